@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Files: the few things every room does with them. */
+#ifndef BASE_FS_H
+#define BASE_FS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/err.h"
+
+/** fs_mkdirs() - make a directory and its parents; one that exists is fine */
+int fs_mkdirs(const char *path, struct err *err);
+
+/**
+ * fs_remove_tree() - remove a file or a whole directory; never follows links, never leaves the file
+ * system it started on; nothing there is success
+ */
+int fs_remove_tree(const char *path, struct err *err);
+
+/**
+ * fs_read() - read a whole file
+ * @max:     refuse more than this [bytes]
+ * @ret:     NUL-terminated, owned by the caller
+ * @ret_len: [bytes], may be NULL
+ */
+int fs_read(const char *path, size_t max, char **ret, size_t *ret_len, struct err *err);
+
+/** fs_write() - write a whole file under a temporary name, fsync, rename: never half a file */
+int fs_write(const char *path, const void *data, size_t len, struct err *err);
+
+/** fs_copy() - copy a regular file (reflink or copy_file_range where possible), whole or not at all */
+int fs_copy(const char *from, const char *to, struct err *err);
+
+bool fs_exists(const char *path);
+bool fs_is_dir(const char *path);
+
+/** fs_free_bytes() - bytes an unprivileged writer can still put where @path lies; -1 with @err */
+int fs_free_bytes(const char *path, uint64_t *ret, struct err *err);
+
+/** fs_sha256_text() / fs_sha256_file() - SHA-256 in 64 hex digits and a NUL */
+void fs_sha256_text(const void *data, size_t len, char ret[65]);
+int fs_sha256_file(const char *path, char ret[65], struct err *err);
+
+/**
+ * fs_lock() - take an exclusive advisory lock on a file, made if need be
+ * @wait: wait for it (a stop request ends the wait); else fail at once
+ * @ret:  descriptor that holds the lock until closed
+ *
+ * Return: 0, or -1: ERR_HOST naming the pid in the file if another process holds it.
+ */
+int fs_lock(const char *path, bool wait, int *ret, struct err *err);
+
+#endif

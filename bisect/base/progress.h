@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Progress: one live line on a terminal, one plain line per event elsewhere. Rooms do not print;
+ * long work in a room gets a struct progress and tells it where it is.
+ */
+#ifndef BASE_PROGRESS_H
+#define BASE_PROGRESS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+struct progress;
+
+/**
+ * progress_create() - start a display
+ * @out:   usually stderr; live if it is a terminal and TERM is not "dumb"
+ * @quiet: print nothing but warnings
+ * Return: owned by the caller; never NULL.
+ */
+struct progress *progress_create(FILE *out, bool quiet);
+void progress_destroy(struct progress *p); /* NULL is fine; clears the live line */
+
+/**
+ * progress_step() - a new step of the search begins
+ * @step:  1-based
+ * @about: expected number of steps in all
+ * @name:  candidate as people know it: short id and subject
+ * @eta_ns: expected time until the end [ns]; < 0: not known
+ */
+void progress_step(struct progress *p, unsigned int step, unsigned int about, const char *name,
+		   int64_t eta_ns);
+
+/**
+ * progress_stage() - what is being done now ("build", "boot", "probe", ...)
+ * @expect_ns: how long it took before [ns], from measured rates; < 0: not known
+ * Starts the stage's clock; the previous stage ends.
+ */
+void progress_stage(struct progress *p, const char *stage, int64_t expect_ns);
+
+/** progress_detail() - a few words that change within a stage ("3 windows", "12 of 40 objects") */
+__attribute__((format(printf, 2, 3))) void progress_detail(struct progress *p, const char *fmt, ...);
+
+/** progress_tick() - redraw if a moment has passed; call from waiting loops, at any rate, any thread */
+void progress_tick(struct progress *p);
+
+/** progress_event() - a line that stays: a verdict, an end checked, the culprit */
+__attribute__((format(printf, 2, 3))) void progress_event(struct progress *p, const char *fmt, ...);
+
+/** progress_warn() - a line that stays, marked as a warning, printed even when quiet */
+__attribute__((format(printf, 2, 3))) void progress_warn(struct progress *p, const char *fmt, ...);
+
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Ctrl-C: see stop.h. */
+#include "base/stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t requested;
+static int wake[2] = { -1, -1 };
+
+static void on_signal(int sig)
+{
+	int saved = errno;
+	ssize_t n;
+
+	if (requested && sig == SIGINT) {
+		signal(SIGINT, SIG_DFL);
+		raise(SIGINT);
+	}
+	requested = 1;
+	n = write(wake[1], "", 1);
+	(void)n;
+	errno = saved;
+}
+
+void stop_install(void)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+
+	if (wake[0] < 0 && pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0)
+		wake[0] = wake[1] = -1;
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+	signal(SIGPIPE, SIG_IGN);
+}
+
+bool stop_requested(void)
+{
+	return requested;
+}
+
+int stop_check(struct err *err)
+{
+	return requested ? err_set(err, ERR_STOPPED, "stopped; go on with `amdgpu-bisect resume`") : 0;
+}
+
+int stop_fd(void)
+{
+	return wake[0];
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Ctrl-C: a request to stop that long work looks at, so that a run ends whole and can be resumed. */
+#ifndef BASE_STOP_H
+#define BASE_STOP_H
+
+#include <stdbool.h>
+
+#include "base/err.h"
+
+/**
+ * stop_install() - from now on SIGINT, SIGTERM and SIGHUP ask for a stop; a second SIGINT kills
+ *
+ * SIGPIPE is ignored as well. Child processes get the default actions back (see spawn.h).
+ */
+void stop_install(void);
+
+/** stop_requested() - true once a stop was asked for; safe from any thread */
+bool stop_requested(void);
+
+/** stop_check() - 0, or -1 with ERR_STOPPED once a stop was asked for */
+int stop_check(struct err *err);
+
+/** stop_fd() - becomes readable when a stop is asked for; for poll(); -1 before stop_install() */
+int stop_fd(void);
+
+#endif

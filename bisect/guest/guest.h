@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Fourth step: an artifact is tried in a guest: booted, module inside, agent answering, probe run.
+ *
+ * The guest is not trusted. Whatever it does (never boots, panics, hangs, lies, floods, dies) is a
+ * trial that ended so, which is data; only the rig's own failures are errors.
+ */
+#ifndef GUEST_GUEST_H
+#define GUEST_GUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/str.h"
+#include "wire/wire.h"
+
+enum guest_accel { GUEST_ACCEL_AUTO, GUEST_ACCEL_KVM, GUEST_ACCEL_TCG, GUEST_ACCELS };
+const char *guest_accel_name(enum guest_accel a);
+bool guest_accel_parse(const char *name, enum guest_accel *ret);
+
+struct guest_spec {
+	const char *uri;		/* libvirt URI; NULL: embedded driver below cache_dir, no daemon */
+	const char *image;		/* bzImage (made into a vmlinux once, cached) or vmlinux */
+	const char *modules;		/* /lib/modules/RELEASE */
+	const char *const *pack;	/* names of modules to pack with their dependencies, [n_pack] */
+	size_t n_pack;
+	const char *agent;		/* amdgpu-bisect-agent */
+	const char *const *probes;	/* probe programs packed beside it, [n_probes] */
+	size_t n_probes;
+	const char *cache_dir;		/* vmlinux, initramfs and libvirt's state live below it */
+	enum guest_accel accel;
+	unsigned int memory_mib;	/* 0: 512 */
+	unsigned int vcpus;		/* 0: 1 */
+	const char *append;		/* more kernel arguments, or NULL */
+	struct progress *progress;	/* or NULL */
+	struct {			/* limits of the stages [ms]; 0: default for the acceleration */
+		int64_t boot_ms, load_ms, probe_ms;
+	} limit;
+};
+
+struct rig;
+
+/**
+ * rig_open() - everything that is the same for each candidate
+ *
+ * Opens libvirt, finds out whether KVM runs a guest (with a time limit), makes the vmlinux and the
+ * initramfs unless cached, removes domains that a killed controller left behind (its own only).
+ *
+ * @spec: strings must outlive the rig
+ * @err:  ERR_USAGE: no libvirt driver, no QEMU, no rights, a module that is not there, each with
+ *        what to do; ERR_HOST: disk and the rest
+ */
+int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err);
+void rig_close(struct rig *r); /* ends what still runs */
+DEFINE_CLEANUP(struct rig *, rig_close)
+
+/** rig_accel() - what is used: KVM or TCG; @why (may be NULL) gets a few words for people */
+enum guest_accel rig_accel(const struct rig *r, const char **why);
+
+/**
+ * guest_probe_kvm() - does KVM run a guest on this machine?
+ * @limit_ms: for the whole question; a KVM that opens and never runs a guest is a no
+ * @why:      [size] one line: "no /dev/kvm", "opens, but its guest never ran within 3 s", "runs"
+ */
+bool guest_probe_kvm(int64_t limit_ms, char *why, size_t size);
+
+enum trial_end {
+	TRIAL_DONE,		/* the probe ran to its end (whatever it measured) */
+	TRIAL_NO_BOOT,		/* no hello within its limit */
+	TRIAL_PANIC,		/* the kernel panicked (console), at any stage */
+	TRIAL_LOAD_FAILED,	/* the module was refused */
+	TRIAL_LOAD_HUNG,
+	TRIAL_LOAD_MISMATCH,	/* loaded srcversion or build id are not the artifact's: void */
+	TRIAL_OOPS,		/* the probe died in an oops (console says so) */
+	TRIAL_PROBE_FAILED,	/* the probe ended with an error */
+	TRIAL_PROBE_HUNG,
+	TRIAL_PROTOCOL,		/* the agent lied, flooded, sent half a line, wrong nonce or version */
+	TRIAL_DIED,		/* the guest ended by itself */
+	TRIAL_ENDS
+};
+/** trial_end_name() - "done", "no-boot", "panic", ...; never NULL */
+const char *trial_end_name(enum trial_end e);
+bool trial_end_parse(const char *name, enum trial_end *ret);
+
+struct trial_module {
+	const char *name;	/* module name */
+	const char *path;	/* .ko to stream in */
+	const char *srcversion; /* expected; "" not checked */
+	const char *build_id;	/* expected; "" not checked */
+	const char *params;	/* or NULL */
+};
+
+struct trial_spec {
+	const char *label;	/* short commit id: domain name and kernel argument amdgpu_bisect.candidate= */
+	const char *dir;	/* raw logs go here: console.log, agent.jsonl, domain.xml */
+	const char *const *packed; /* packed modules to load first, by name, [n_packed] */
+	size_t n_packed;
+	const struct trial_module *modules; /* [n_modules], in order */
+	size_t n_modules;
+	const char *probe;	/* "copy-regimes" */
+	const char *args;
+	int64_t probe_limit_ms; /* 0: the rig's */
+	/* called for each sample as it comes, or NULL */
+	void (*on_sample)(const struct wire_sample *s, void *arg);
+	void *arg;
+};
+
+enum trial_stage { STAGE_CREATE, STAGE_BOOT, STAGE_LOAD, STAGE_PROBE, STAGE_COUNT };
+const char *trial_stage_name(enum trial_stage s);
+
+struct trial {
+	enum trial_end end;
+	char reason[512];	/* one line for people; console's last words where they tell */
+	int64_t stage_ns[STAGE_COUNT]; /* 0: not reached */
+	struct wire_sample *samples; /* [n_samples], owned */
+	size_t n_samples;
+	int exit_code;		/* of the probe, with TRIAL_DONE and TRIAL_PROBE_FAILED; else -1 */
+	char kernel[WIRE_NAME_MAX + 1];	/* uname -r as the agent said */
+};
+void trial_deinit(struct trial *t);
+
+/**
+ * guest_try() - boot a fresh guest, load, probe, end it
+ * @ret: how it went; written on success only, trial_deinit()
+ * @err: ERR_HOST: libvirt or the disk failed; ERR_STOPPED: asked to stop, the guest is ended
+ *
+ * Return: 0 whatever the guest did, or -1. The guest's end is not waited for (it costs a second and
+ * more); rig_close() and the next start see to it.
+ */
+int guest_try(struct rig *r, const struct trial_spec *spec, struct trial *ret, struct err *err);
+
+#endif

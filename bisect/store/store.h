@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * What must survive: run.db, one row per state change, written before the next step starts. SQLite
+ * in WAL mode with synchronous=FULL; kill -9 at any moment loses at most the step in flight.
+ * Rows are only added: a verdict can always be recomputed from its samples.
+ */
+#ifndef STORE_STORE_H
+#define STORE_STORE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/str.h"
+#include "base/verdict.h"
+#include "wire/wire.h"
+
+struct store;
+
+/** store_create() - make DIR/run.db; ERR_USAGE if there is one already (says resume) */
+int store_create(const char *dir, struct store **ret, struct err *err);
+
+/**
+ * store_open() - open DIR/run.db
+ * @write: take the run's lock; ERR_USAGE naming the pid if another controller holds it. Readers
+ *         (status, report) need none.
+ * @err:   ERR_USAGE: no run there; ERR_HOST: damaged, of a newer format, disk full
+ */
+int store_open(const char *dir, bool write, struct store **ret, struct err *err);
+void store_close(struct store *s);
+DEFINE_CLEANUP(struct store *, store_close)
+
+/* Facts of the run: options with their origin, ends, kernel, accelerator... Keys are dotted names. */
+int store_set(struct store *s, const char *key, const char *value, struct err *err);
+/** store_get() - owned by the caller; *ret is NULL if there is no such key */
+int store_get(struct store *s, const char *key, char **ret, struct err *err);
+int store_each_fact(struct store *s, int (*each)(const char *key, const char *value, void *arg),
+		    void *arg, struct err *err);
+
+/* Why a trial is made. */
+enum store_role { ROLE_GOOD_END, ROLE_BAD_END, ROLE_SEARCH, ROLE_CONFIRM, ROLE_CONFIRM_PARENT, ROLE_TEST, ROLES };
+const char *store_role_name(enum store_role r);
+bool store_role_parse(const char *name, enum store_role *ret);
+
+/* The candidates of the run, in topological order, stored once at its start. */
+struct store_candidate {
+	char id[COMMIT_ID_SIZE];
+	char *subject;		/* owned by the list */
+	uint32_t node;
+};
+int store_add_candidates(struct store *s, const struct store_candidate *c, size_t n, struct err *err);
+int store_candidates(struct store *s, struct store_candidate **ret, size_t *n, struct err *err);
+void store_candidates_free(struct store_candidate *c, size_t n);
+
+/** store_begin() - a trial starts: its row and its number (1-based) */
+int store_begin(struct store *s, const char *commit, enum store_role role, int64_t *ret_trial,
+		struct err *err);
+/** store_stage() - a stage ended: "build", "create", "boot", "load", "probe"; @detail may be NULL */
+int store_stage(struct store *s, int64_t trial, const char *stage, int64_t elapsed_ns,
+		const char *detail, struct err *err);
+/** store_samples() - all samples of a trial, in one transaction */
+int store_samples(struct store *s, int64_t trial, const struct wire_sample *samples, size_t n,
+		  struct err *err);
+
+struct store_verdict {
+	enum verdict verdict;
+	char rule[32];		/* judge rule, trial end or "build" */
+	char reason[512];
+	uint32_t windows, predicted, off;
+	char signature[65];	/* artifact's, or empty */
+};
+int store_end(struct store *s, int64_t trial, const struct store_verdict *v, struct err *err);
+
+/* A trial as read back. */
+struct store_trial {
+	int64_t trial;
+	char commit[COMMIT_ID_SIZE];
+	enum store_role role;
+	int64_t begun_s;	/* date */
+	bool ended;
+	struct store_verdict v;	/* valid if ended */
+	struct {
+		char stage[16];
+		int64_t elapsed_ns;
+	} stages[8];
+	size_t n_stages;
+};
+/** store_trials() - all trials in order; array owned by the caller (free) */
+int store_trials(struct store *s, struct store_trial **ret, size_t *n, struct err *err);
+/** store_trial_samples() - samples of one trial; array owned by the caller (free) */
+int store_trial_samples(struct store *s, int64_t trial, struct wire_sample **ret, size_t *n,
+			struct err *err);
+
+/** store_event() - a line of the run's log: what happened, with a date */
+__attribute__((format(printf, 4, 5))) int store_event(struct store *s, const char *kind,
+						      struct err *err, const char *fmt, ...);
+int store_each_event(struct store *s,
+		     int (*each)(int64_t date_s, const char *kind, const char *text, void *arg),
+		     void *arg, struct err *err);
+
+#endif

@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# room(NAME SOURCES... [LINK libraries])   one room of the house as a static library, room_NAME
+# unit_test(NAME SOURCES... [LINK rooms])  a cmocka program, run by ctest with the label "unit"
+
+function(room name)
+	cmake_parse_arguments(R "" "" "LINK" ${ARGN})
+	add_library(room_${name} STATIC ${R_UNPARSED_ARGUMENTS})
+	target_include_directories(room_${name} PUBLIC ${PROJECT_SOURCE_DIR}/bisect ${PROJECT_SOURCE_DIR})
+	target_link_libraries(room_${name} PUBLIC ${R_LINK})
+endfunction()
+
+function(unit_test name)
+	cmake_parse_arguments(T "" "" "LINK" ${ARGN})
+	add_executable(test-${name} ${T_UNPARSED_ARGUMENTS})
+	target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR}/bisect ${PROJECT_SOURCE_DIR}
+		${PROJECT_SOURCE_DIR}/tests)
+	target_link_libraries(test-${name} PRIVATE ${T_LINK} PkgConfig::CMOCKA)
+	add_test(NAME unit/${name} COMMAND test-${name})
+	set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
+endfunction()
