@@ -9,12 +9,8 @@
 #include <string.h>
 
 static const char *const kind_names[] = {
-	[ERR_NONE] = "none",
-	[ERR_USAGE] = "usage",
-	[ERR_HOST] = "host",
-	[ERR_BUILD] = "build",
-	[ERR_BOOT] = "boot",
-	[ERR_PROTOCOL] = "protocol",
+	[ERR_NONE] = "none",	   [ERR_USAGE] = "usage", [ERR_HOST] = "host",
+	[ERR_BUILD] = "build",	   [ERR_BOOT] = "boot",	  [ERR_PROTOCOL] = "protocol",
 	[ERR_STOPPED] = "stopped",
 };
 static_assert(sizeof(kind_names) / sizeof(kind_names[0]) == ERR_KINDS, "a kind has no name");
@@ -60,9 +56,9 @@ int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
 	va_end(ap);
 	len = strlen(err->msg);
 	snprintf(err->msg + len, sizeof(err->msg) - len, ": %s%s", strerror(saved),
-		 saved == ENOSPC || saved == EDQUOT ?
-			 "; free some space there, then `amdgpu-bisect resume`" :
-			 "");
+		 saved == ENOSPC || saved == EDQUOT
+			 ? "; free some space there, then `amdgpu-bisect resume`"
+			 : "");
 	make_one_line(err->msg);
 	errno = saved;
 	return -1;

@@ -1,5 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Other programs: started in their own process group, bounded in time, ended whole. */
+/*
+ * Other programs: started in their own process group, with default signals and no descriptors but
+ * the standard three, bounded in time, ended whole: by the limit, a stop request, their own end, or
+ * a controller that is killed. To end means SIGTERM, so that make removes half-written objects, and
+ * SIGKILL two seconds later.
+ */
 #ifndef BASE_SPAWN_H
 #define BASE_SPAWN_H
 
@@ -17,9 +22,9 @@ struct spawn {
 	const char *output;	     /* file that stdout and stderr are appended to; NULL: /dev/null */
 	struct buf *capture;	     /* or stdout goes here instead, cut at capture_max */
 	size_t capture_max;	     /* [bytes]; 0 means 1 MiB */
-	int64_t limit_ms;	     /* the group is killed after this; 0: no limit */
+	int64_t limit_ms;	     /* the group is ended after this; 0: no limit */
 	int nice;		     /* added to the niceness */
-	/* called with each whole line of output (stdout and stderr) as it comes, or NULL */
+	/* called with each line of output (stdout and stderr) as it comes, cut at 64 KiB, or NULL */
 	void (*on_line)(const char *line, void *arg);
 	void *arg;
 };
@@ -27,7 +32,7 @@ struct spawn {
 struct spawn_result {
 	int exit_code;	   /* 0..255, or -1 if a signal ended it */
 	int signal;	   /* that signal, or 0 */
-	bool timed_out;	   /* limit_ms was over and the group was killed */
+	bool timed_out;	   /* limit_ms was over and the group was ended */
 	int64_t elapsed_ns;
 	int64_t max_rss_kib; /* of the largest process that was waited for */
 };
@@ -36,7 +41,7 @@ struct spawn_result {
  * spawn_run() - run a program and wait for it
  * @spawn: what to run
  * @ret:   how it ended; a program that fails is data, not an error
- * @err:   ERR_HOST if it could not be started, ERR_STOPPED if a stop was asked for (group killed)
+ * @err:   ERR_HOST if it could not be started, ERR_STOPPED if a stop was asked for (group ended)
  */
 int spawn_run(const struct spawn *spawn, struct spawn_result *ret, struct err *err);
 

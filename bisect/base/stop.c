@@ -37,6 +37,8 @@ void stop_install(void)
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
+	/* Whoever started us may have ignored it, and then no child could be waited for. */
+	signal(SIGCHLD, SIG_DFL);
 }
 
 bool stop_requested(void)
@@ -46,7 +48,8 @@ bool stop_requested(void)
 
 int stop_check(struct err *err)
 {
-	return requested ? err_set(err, ERR_STOPPED, "stopped; go on with `amdgpu-bisect resume`") : 0;
+	return requested ? err_set(err, ERR_STOPPED, "stopped; go on with `amdgpu-bisect resume`")
+			 : 0;
 }
 
 int stop_fd(void)

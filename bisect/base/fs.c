@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Files, places: directories, what is there, room on the disk, locks. See fs.h. */
+#include "base/fs.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/stop.h"
+#include "base/str.h"
+
+#define LOCK_POLL_MS 100
+
+bool fs_exists(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0;
+}
+
+bool fs_is_dir(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int fs_mkdirs(const char *path, struct err *err)
+{
+	_cleanup_free_ char *part = xstrdup(path);
+	char *p = part;
+
+	if (!*path)
+		return err_set(err, ERR_HOST, "cannot make a directory without a name");
+	do {
+		char end;
+
+		p += strspn(p, "/");
+		p += strcspn(p, "/");
+		end = *p;
+		*p = '\0';
+		if (mkdir(part, 0777) < 0 && !fs_is_dir(part))
+			return err_errno(err, ERR_HOST, "cannot make directory %s", part);
+		*p = end;
+	} while (*p);
+	return 0;
+}
+
+static int remove_at(int dir, const char *name, const char *path, dev_t dev, struct err *err);
+
+static int empty_dir(int dir, const char *path, dev_t dev, struct err *err)
+{
+	_cleanup_closedir_ DIR *d = fdopendir(dir);
+	struct dirent *e;
+
+	if (!d) {
+		close(dir);
+		return err_errno(err, ERR_HOST, "cannot list %s", path);
+	}
+	while ((errno = 0, e = readdir(d))) {
+		_cleanup_free_ char *child = NULL;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		child = str_printf("%s/%s", path, e->d_name);
+		if (remove_at(dirfd(d), e->d_name, child, dev, err) < 0)
+			return -1;
+	}
+	return errno ? err_errno(err, ERR_HOST, "cannot list %s", path) : 0;
+}
+
+/* Everything goes through descriptors, so that a link swapped in meanwhile leads nowhere else. */
+static int remove_at(int dir, const char *name, const char *path, dev_t dev, struct err *err)
+{
+	struct stat st;
+	int fd;
+
+	if (unlinkat(dir, name, 0) == 0 || errno == ENOENT)
+		return 0;
+	if (errno != EISDIR && errno != EPERM)
+		return err_errno(err, ERR_HOST, "cannot remove %s", path);
+	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0)
+		return err_errno(err, ERR_HOST, "cannot remove %s", path);
+	if (fstat(fd, &st) < 0 || st.st_dev != dev) {
+		close(fd);
+		return err_set(err, ERR_HOST, "cannot remove %s: it is mounted; unmount it", path);
+	}
+	if (empty_dir(fd, path, dev, err) < 0)
+		return -1;
+	if (unlinkat(dir, name, AT_REMOVEDIR) < 0 && errno != ENOENT)
+		return err_errno(err, ERR_HOST, "cannot remove %s", path);
+	return 0;
+}
+
+int fs_remove_tree(const char *path, struct err *err)
+{
+	struct stat st;
+
+	if (lstat(path, &st) < 0) {
+		if (errno == ENOENT || errno == ENOTDIR)
+			return 0;
+		return err_errno(err, ERR_HOST, "cannot remove %s", path);
+	}
+	return remove_at(AT_FDCWD, path, path, st.st_dev, err);
+}
+
+int fs_free_bytes(const char *path, uint64_t *ret, struct err *err)
+{
+	_cleanup_free_ char *at = xstrdup(path);
+	struct statvfs st;
+
+	/* What is asked for may be about to be made: its nearest existing parent is where it lies. */
+	while (statvfs(at, &st) < 0) {
+		char *slash = strrchr(at, '/');
+
+		if (errno != ENOENT || strcmp(at, "/") == 0 || strcmp(at, ".") == 0)
+			return err_errno(err, ERR_HOST, "cannot ask for free space at %s", at);
+		if (!slash)
+			strcpy(at, ".");
+		else
+			slash[slash == at] = '\0';
+	}
+	*ret = (uint64_t)st.f_bavail * st.f_frsize;
+	return 0;
+}
+
+/* The holder writes its pid for people to see; the lock itself is the kernel's. */
+static int locked_by_other(const char *path, struct err *err)
+{
+	_cleanup_free_ char *pid = NULL;
+	struct err ignored;
+
+	if (fs_read(path, 32, &pid, NULL, &ignored) < 0 || !*pid)
+		return err_set(err, ERR_HOST, "%s is locked by another process; wait for it", path);
+	pid[strcspn(pid, "\n")] = '\0';
+	return err_set(err, ERR_HOST, "%s is locked by process %s; wait for it or end it", path,
+		       pid);
+}
+
+static int wait_a_moment(struct err *err)
+{
+	struct pollfd p = { .fd = stop_fd(), .events = POLLIN };
+
+	poll(&p, 1, LOCK_POLL_MS);
+	return stop_check(err);
+}
+
+/* 1: locked; 0: another holds it, or the file was replaced under us: try again; -1: failed. */
+static int try_lock(const char *path, int *ret, struct err *err)
+{
+	_cleanup_close_ int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	struct stat mine, there;
+
+	if (fd < 0 || fstat(fd, &mine) < 0)
+		return err_errno(err, ERR_HOST, "cannot lock %s", path);
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0) {
+		if (errno == EWOULDBLOCK || errno == EINTR)
+			return 0;
+		return err_errno(err, ERR_HOST, "cannot lock %s", path);
+	}
+	if (stat(path, &there) < 0 || there.st_ino != mine.st_ino || there.st_dev != mine.st_dev)
+		return 0;
+	if (ftruncate(fd, 0) < 0 || dprintf(fd, "%d\n", (int)getpid()) < 0)
+		return err_errno(err, ERR_HOST, "cannot write %s", path);
+	*ret = take_fd(fd);
+	return 1;
+}
+
+int fs_lock(const char *path, bool wait, int *ret, struct err *err)
+{
+	/* Without waiting, a second look tells a file that was just replaced from one that is held. */
+	for (unsigned int looks = 0;; looks++) {
+		int got = try_lock(path, ret, err);
+
+		if (got)
+			return got < 0 ? -1 : 0;
+		if (!wait && looks)
+			return locked_by_other(path, err);
+		if (wait && wait_a_moment(err) < 0)
+			return -1;
+	}
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Names on the wire, and which of them may name a file: see wire.h. */
+#include "wire/wire.h"
+
+#include <assert.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static const char *const regime_names[] = {
+	[REGIME_R_RESIDENT] = "r--p resident",
+	[REGIME_RW_ABSENT] = "rw-p not resident",
+	[REGIME_RW_RESIDENT] = "rw-p resident",
+};
+static_assert(ARRAY_SIZE(regime_names) == REGIME_COUNT, "a regime has no name");
+
+static const char *const type_names[] = {
+	[WIRE_HELLO] = "hello",	  [WIRE_PUT] = "put",		[WIRE_LOAD] = "load",
+	[WIRE_PROBE] = "probe",	  [WIRE_POWEROFF] = "poweroff", [WIRE_DONE] = "done",
+	[WIRE_LOADED] = "loaded", [WIRE_SAMPLE] = "sample",	[WIRE_PROBE_END] = "probe-end",
+	[WIRE_NOTE] = "note",	  [WIRE_FAIL] = "fail",
+};
+static_assert(ARRAY_SIZE(type_names) == WIRE_TYPES, "a message has no name");
+
+const char *regime_name(enum wire_regime r)
+{
+	return (unsigned int)r < REGIME_COUNT ? regime_names[r] : "unknown";
+}
+
+bool regime_parse(const char *name, enum wire_regime *ret)
+{
+	for (unsigned int i = 0; i < REGIME_COUNT; i++)
+		if (strcmp(name, regime_names[i]) == 0) {
+			*ret = i;
+			return true;
+		}
+	return false;
+}
+
+const char *wire_type_name(enum wire_type t)
+{
+	return (unsigned int)t < WIRE_TYPES ? type_names[t] : "unknown";
+}
+
+bool wire_name_ok(const char *name)
+{
+	static const char allowed[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				      "0123456789._-";
+	size_t len = strnlen(name, WIRE_NAME_MAX);
+
+	return len > 0 && len < WIRE_NAME_MAX && name[0] != '.' && strspn(name, allowed) == len;
+}
