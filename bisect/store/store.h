@@ -33,24 +33,38 @@ void store_close(struct store *s);
 DEFINE_CLEANUP(struct store *, store_close)
 
 /* Facts of the run: options with their origin, ends, kernel, accelerator... Keys are dotted names. */
+/** store_set() - a later value of the same key counts; NULL takes the key back */
 int store_set(struct store *s, const char *key, const char *value, struct err *err);
 /** store_get() - owned by the caller; *ret is NULL if there is no such key */
 int store_get(struct store *s, const char *key, char **ret, struct err *err);
+/**
+ * store_each_fact() - the last value of each key, by key
+ * @each: anything but 0 ends the reading and is returned
+ */
 int store_each_fact(struct store *s, int (*each)(const char *key, const char *value, void *arg),
 		    void *arg, struct err *err);
 
 /* Why a trial is made. */
-enum store_role { ROLE_GOOD_END, ROLE_BAD_END, ROLE_SEARCH, ROLE_CONFIRM, ROLE_CONFIRM_PARENT, ROLE_TEST, ROLES };
+enum store_role {
+	ROLE_GOOD_END,
+	ROLE_BAD_END,
+	ROLE_SEARCH,
+	ROLE_CONFIRM,
+	ROLE_CONFIRM_PARENT,
+	ROLE_TEST,
+	ROLES
+};
 const char *store_role_name(enum store_role r);
 bool store_role_parse(const char *name, enum store_role *ret);
 
 /* The candidates of the run, in topological order, stored once at its start. */
 struct store_candidate {
 	char id[COMMIT_ID_SIZE];
-	char *subject;		/* owned by the list */
+	char *subject; /* owned by the list */
 	uint32_t node;
 };
-int store_add_candidates(struct store *s, const struct store_candidate *c, size_t n, struct err *err);
+int store_add_candidates(struct store *s, const struct store_candidate *c, size_t n,
+			 struct err *err);
 int store_candidates(struct store *s, struct store_candidate **ret, size_t *n, struct err *err);
 void store_candidates_free(struct store_candidate *c, size_t n);
 
@@ -66,11 +80,12 @@ int store_samples(struct store *s, int64_t trial, const struct wire_sample *samp
 
 struct store_verdict {
 	enum verdict verdict;
-	char rule[32];		/* judge rule, trial end or "build" */
+	char rule[32]; /* judge rule, trial end or "build" */
 	char reason[512];
 	uint32_t windows, predicted, off;
-	char signature[65];	/* artifact's, or empty */
+	char signature[65]; /* artifact's, or empty */
 };
+/** store_end() - a trial's verdict; once per trial, ERR_HOST otherwise */
 int store_end(struct store *s, int64_t trial, const struct store_verdict *v, struct err *err);
 
 /* A trial as read back. */
@@ -78,9 +93,9 @@ struct store_trial {
 	int64_t trial;
 	char commit[COMMIT_ID_SIZE];
 	enum store_role role;
-	int64_t begun_s;	/* date */
+	int64_t begun_s; /* date */
 	bool ended;
-	struct store_verdict v;	/* valid if ended */
+	struct store_verdict v; /* valid if ended */
 	struct {
 		char stage[16];
 		int64_t elapsed_ns;
@@ -96,6 +111,7 @@ int store_trial_samples(struct store *s, int64_t trial, struct wire_sample **ret
 /** store_event() - a line of the run's log: what happened, with a date */
 __attribute__((format(printf, 4, 5))) int store_event(struct store *s, const char *kind,
 						      struct err *err, const char *fmt, ...);
+/** store_each_event() - in order; @each as in store_each_fact() */
 int store_each_event(struct store *s,
 		     int (*each)(int64_t date_s, const char *kind, const char *text, void *arg),
 		     void *arg, struct err *err);
