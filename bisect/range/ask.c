@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Single questions to the repository, asked beside the walk: by test, audit and the report. */
+#include "range/range.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "range/pathkey.h"
+
+int range_resolve(const char *repo, const char *rev, char ret[COMMIT_ID_SIZE], struct err *err)
+{
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
+
+	if (gitlib_open(repo, &git, err) < 0 || gitlib_resolve(git, rev, &commit, err) < 0)
+		return -1;
+	gitlib_hex(git_commit_id(commit), ret);
+	return 0;
+}
+
+int range_subject(const char *repo, const char *id, char **ret, struct err *err)
+{
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
+
+	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &commit, err) < 0)
+		return -1;
+	*ret = subject_of(commit);
+	return 0;
+}
+
+int range_real_parents(const char *repo, const char *id, struct strv *ret, struct err *err)
+{
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
+
+	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &commit, err) < 0)
+		return -1;
+	for (unsigned int p = 0; p < git_commit_parentcount(commit); p++) {
+		char hex[COMMIT_ID_SIZE];
+
+		gitlib_hex(git_commit_parent_id(commit, p), hex);
+		strv_add(ret, hex);
+	}
+	return 0;
+}
+
+int range_content_key(const char *repo, const char *id, const char *const *paths, size_t n_paths,
+		      char ret[65], struct err *err)
+{
+	static const char *const whole[] = { "." };
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
+	_cleanup_(pathkey_destroy_p) struct pathkey *pk = NULL;
+	_cleanup_strv_ struct strv limits = { 0 };
+	_cleanup_buf_ struct buf lines = { 0 };
+
+	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &commit, err) < 0)
+		return -1;
+	if (gitlib_paths(n_paths ? paths : whole, n_paths ? n_paths : 1, &limits, err) < 0 ||
+	    pathkey_create(git, &limits, &pk, err) < 0 ||
+	    pathkey_lines(pk, git_commit_tree_id(commit), &lines, err) < 0)
+		return -1;
+	fs_sha256_text(lines.data, lines.len, ret);
+	return 0;
+}
+
+/* A ref may point to a tag, and a tag to a file; only commits are of use here. */
+static int add_ref(git_reference *ref, struct strv *ret, struct err *err)
+{
+	git_object *commit = NULL;
+	char hex[COMMIT_ID_SIZE];
+	int rc = git_reference_peel(&commit, ref, GIT_OBJECT_COMMIT);
+
+	if (rc == GIT_EPEEL || rc == GIT_EINVALIDSPEC || rc == GIT_EAMBIGUOUS)
+		return 0;
+	if (rc < 0)
+		return err_set(err, ERR_HOST, "ref %s cannot be read (%s); check with git fsck",
+			       git_reference_name(ref), gitlib_words());
+	gitlib_hex(git_object_id(commit), hex);
+	git_object_free(commit);
+	strv_add(ret, hex);
+	return 0;
+}
+
+int range_refs(const char *repo, const char *glob, struct strv *ret, struct err *err)
+{
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	_cleanup_(git_reference_iterator_free_p) git_reference_iterator *it = NULL;
+	int rc;
+
+	if (gitlib_open(repo, &git, err) < 0)
+		return -1;
+	rc = git_reference_iterator_glob_new(&it, git, glob);
+	while (rc == 0) {
+		_cleanup_(git_reference_free_p) git_reference *ref = NULL;
+
+		rc = git_reference_next(&ref, it);
+		if (rc == 0 && add_ref(ref, ret, err) < 0)
+			return -1;
+	}
+	if (rc != GIT_ITEROVER)
+		return err_set(err, ERR_HOST,
+			       "the refs of %s cannot be listed (%s); check with git fsck",
+			       gitlib_place(git), gitlib_words());
+	return 0;
+}
+
+int range_discover(const char *start, char **ret, struct err *err)
+{
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	git_buf dir = { 0 };
+	int rc;
+
+	gitlib_init();
+	if (git_repository_discover(&dir, start, 0, NULL) < 0)
+		return err_set(err, ERR_USAGE,
+			       "neither %s nor a directory above it is a git repository; name one "
+			       "with --repo",
+			       start);
+	rc = gitlib_open(dir.ptr, &git, err);
+	git_buf_dispose(&dir);
+	if (rc < 0)
+		return -1;
+	*ret = xstrdup(gitlib_place(git));
+	return 0;
+}
+
+int range_is_dirty(const char *repo, const char *const *paths, size_t n_paths, struct err *err)
+{
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	_cleanup_(git_status_list_free_p) git_status_list *list = NULL;
+	_cleanup_strv_ struct strv limits = { 0 };
+	git_status_options opts;
+
+	if (gitlib_open(repo, &git, err) < 0 || gitlib_paths(paths, n_paths, &limits, err) < 0)
+		return -1;
+	if (git_repository_is_bare(git))
+		return 0;
+	git_status_options_init(&opts, GIT_STATUS_OPTIONS_VERSION);
+	opts.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
+	opts.flags = GIT_STATUS_OPT_DISABLE_PATHSPEC_MATCH | GIT_STATUS_OPT_EXCLUDE_SUBMODULES;
+	if (limits.n && *limits.items[0])
+		opts.pathspec = (git_strarray){ .strings = limits.items, .count = limits.n };
+	if (git_status_list_new(&list, git, &opts) < 0)
+		return err_set(err, ERR_HOST,
+			       "the work tree of %s cannot be compared (%s); see git status",
+			       gitlib_place(git), gitlib_words());
+	return git_status_list_entrycount(list) > 0;
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The door to libgit2: repositories are opened here, and its failures get our words. */
+#include "range/gitlib.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+
+/*
+ * Extensions that change nothing for a reader of commits, trees and blobs; without this libgit2 refuses
+ * sparse checkouts and partial clones. Source: gitrepository-layout(5), git-config(1) "extensions".
+ */
+static const char *harmless[] = {
+	"noop", "partialclone", "preciousobjects", "relativeworktrees", "worktreeconfig",
+};
+
+static void start(void)
+{
+	git_libgit2_init();
+	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless, ARRAY_SIZE(harmless));
+}
+
+void gitlib_init(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, start);
+}
+
+const char *gitlib_words(void)
+{
+	const git_error *e = git_error_last();
+
+	return e && e->message ? e->message : "no reason given";
+}
+
+const char *gitlib_place(git_repository *repo)
+{
+	const char *dir = git_repository_workdir(repo);
+
+	return dir ? dir : git_repository_path(repo);
+}
+
+void gitlib_hex(const git_oid *id, char ret[COMMIT_ID_SIZE])
+{
+	git_oid_tostr(ret, COMMIT_ID_SIZE, id);
+}
+
+/* The value of one key of the repository's own configuration, without opening the repository. */
+static char *peek_config(const char *path, const char *key)
+{
+	_cleanup_(git_config_free_p) git_config *config = NULL;
+	_cleanup_free_ char *file = NULL;
+	git_buf dir = { 0 };
+	git_buf value = { 0 };
+	char *ret = NULL;
+
+	if (git_repository_discover(&dir, path, 0, NULL) == 0) {
+		file = str_printf("%s/config", dir.ptr);
+		if (git_config_open_ondisk(&config, file) == 0 &&
+		    git_config_get_string_buf(&value, config, key) == 0)
+			ret = xstrdup(value.ptr);
+	}
+	git_buf_dispose(&value);
+	git_buf_dispose(&dir);
+	return ret;
+}
+
+static int open_fail(const char *path, int code, struct err *err)
+{
+	_cleanup_free_ char *words = xstrdup(gitlib_words());
+	_cleanup_free_ char *format = NULL;
+	_cleanup_free_ char *refs = NULL;
+
+	if (code == GIT_ENOTFOUND)
+		return err_set(err, ERR_USAGE,
+			       "%s is not a git repository; name the work tree or bare directory "
+			       "that holds the kernel's history",
+			       path);
+	if (code == GIT_EOWNER)
+		return err_set(err, ERR_USAGE,
+			       "%s belongs to another user; if you trust it: git config --global "
+			       "--add safe.directory '%s'",
+			       path, path);
+	format = peek_config(path, "extensions.objectformat");
+	if (format && strcmp(format, "sha1") != 0)
+		return err_set(err, ERR_USAGE,
+			       "%s names its objects by %s, which is not supported; use a clone "
+			       "with SHA-1 ids, as kernel.org serves them",
+			       path, format);
+	refs = peek_config(path, "extensions.refstorage");
+	if (refs && strcmp(refs, "files") != 0)
+		return err_set(err, ERR_USAGE,
+			       "%s keeps its refs as %s, which is not supported; git -C '%s' refs "
+			       "migrate --ref-format=files",
+			       path, refs, path);
+	return err_set(
+		err, ERR_USAGE,
+		"%s cannot be opened as a git repository (%s); see what git -C '%s' status says",
+		path, words, path);
+}
+
+int gitlib_open(const char *path, git_repository **ret, struct err *err)
+{
+	git_repository *repo = NULL;
+	int rc;
+
+	gitlib_init();
+	rc = git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
+	if (rc < 0)
+		return open_fail(path, rc, err);
+	*ret = repo;
+	return 0;
+}
+
+int gitlib_object_fail(git_repository *repo, const char *kind, const git_oid *id, int code,
+		       struct err *err)
+{
+	char hex[COMMIT_ID_SIZE];
+
+	gitlib_hex(id, hex);
+	if (code == GIT_ENOTFOUND)
+		return err_set(err, ERR_HOST,
+			       "%s %s is missing from %s; fetch it again (git fetch --refetch) and "
+			       "check with git fsck",
+			       kind, hex, gitlib_place(repo));
+	return err_set(err, ERR_HOST,
+		       "%s %s in %s is damaged (%s); check with git fsck, then fetch it again (git "
+		       "fetch --refetch)",
+		       kind, hex, gitlib_place(repo), gitlib_words());
+}
+
+int gitlib_commit(git_repository *repo, const git_oid *id, git_commit **ret, struct err *err)
+{
+	int rc = git_commit_lookup(ret, repo, id);
+
+	return rc < 0 ? gitlib_object_fail(repo, "commit", id, rc, err) : 0;
+}
+
+int gitlib_commit_hex(git_repository *repo, const char *id, git_commit **ret, struct err *err)
+{
+	git_oid oid;
+
+	if (!str_is_commit_id(id) || git_oid_fromstr(&oid, id) < 0)
+		return err_set(err, ERR_USAGE, "'%s' is no full commit id; give 40 hex digits", id);
+	return gitlib_commit(repo, &oid, ret, err);
+}
+
+static bool has_no_refs(git_repository *repo)
+{
+	git_strarray names = { 0 };
+	bool none = git_repository_head_unborn(repo) == 1 &&
+		    git_reference_list(&names, repo) == 0 && names.count == 0;
+
+	git_strarray_dispose(&names);
+	return none;
+}
+
+int gitlib_resolve(git_repository *repo, const char *rev, git_commit **ret, struct err *err)
+{
+	_cleanup_(git_object_free_p) git_object *obj = NULL;
+	git_object *peeled = NULL;
+	int rc = git_revparse_single(&obj, repo, rev);
+
+	if (rc == GIT_EAMBIGUOUS)
+		return err_set(err, ERR_USAGE,
+			       "'%s' is the start of several ids in %s; give more of it", rev,
+			       gitlib_place(repo));
+	if (rc < 0 && has_no_refs(repo))
+		return err_set(err, ERR_USAGE,
+			       "%s has no commits yet; name the repository with the history",
+			       gitlib_place(repo));
+	if (rc == GIT_ENOTFOUND || rc == GIT_EINVALIDSPEC)
+		return err_set(err, ERR_USAGE,
+			       "'%s' names no commit in %s; check the spelling, or fetch it first",
+			       rev, gitlib_place(repo));
+	if (rc < 0)
+		return err_set(err, ERR_HOST, "'%s' cannot be read in %s (%s); check with git fsck",
+			       rev, gitlib_place(repo), gitlib_words());
+	rc = git_object_peel(&peeled, obj, GIT_OBJECT_COMMIT);
+	if (rc == GIT_EPEEL || rc == GIT_EINVALIDSPEC || rc == GIT_EAMBIGUOUS)
+		return err_set(err, ERR_USAGE,
+			       "'%s' names a %s, not a commit, in %s; name a commit", rev,
+			       git_object_type2string(git_object_type(obj)), gitlib_place(repo));
+	if (rc < 0)
+		return err_set(err, ERR_HOST,
+			       "the commit of '%s' cannot be read in %s (%s); check with git fsck",
+			       rev, gitlib_place(repo), gitlib_words());
+	*ret = (git_commit *)peeled;
+	return 0;
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Text that comes from outside, brought into one form: limited paths and commit subjects. */
+#include "range/gitlib.h"
+
+#include <string.h>
+
+/* "./drivers//gpu/" → "drivers/gpu"; NULL if it leaves the repository. */
+static char *normal_path(const char *path)
+{
+	_cleanup_buf_ struct buf b = { 0 };
+
+	if (*path == '/')
+		return NULL;
+	while (*path) {
+		size_t len = strcspn(path, "/");
+
+		if (len == 2 && memcmp(path, "..", 2) == 0)
+			return NULL;
+		if (len && !(len == 1 && *path == '.')) {
+			if (b.len)
+				buf_puts(&b, "/");
+			buf_add(&b, path, len);
+		}
+		path += len;
+		path += strspn(path, "/");
+	}
+	return buf_take(&b);
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool is_inside(const char *path, const char *dir)
+{
+	size_t len = strlen(dir);
+
+	return !len || (str_starts(path, dir) && (path[len] == '/' || path[len] == '\0'));
+}
+
+int gitlib_paths(const char *const *paths, size_t n, struct strv *ret, struct err *err)
+{
+	_cleanup_strv_ struct strv all = { 0 };
+	struct strv kept = { 0 };
+
+	for (size_t i = 0; i < n; i++) {
+		char *path = normal_path(paths[i]);
+
+		if (!path)
+			return err_set(err, ERR_USAGE,
+				       "path '%s' is not inside the repository; give it relative "
+				       "to the repository's root, like drivers/gpu/drm/amd",
+				       paths[i]);
+		strv_take(&all, path);
+	}
+	if (all.n)
+		qsort(all.items, all.n, sizeof(*all.items), compare_paths);
+	for (size_t i = 0; i < all.n; i++) {
+		bool inside = false;
+
+		for (size_t j = 0; j < kept.n && !inside; j++)
+			inside = is_inside(all.items[i], kept.items[j]);
+		if (!inside)
+			strv_add(&kept, all.items[i]);
+	}
+	*ret = kept;
+	return 0;
+}
+
+/* Length of the valid UTF-8 sequence at @s, or 0. Source: RFC 3629, section 4. */
+static size_t utf8_len(const unsigned char *s, size_t left)
+{
+	size_t len = s[0] < 0x80 ? 1 : s[0] < 0xc2 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : 4;
+
+	if (!len || len > left || s[0] > 0xf4)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) ||
+	    (s[0] == 0xf0 && s[1] < 0x90) || (s[0] == 0xf4 && s[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+/* A subject ends on a terminal and in reports, so it may not move a cursor either. */
+char *subject_of(const git_commit *commit)
+{
+	_cleanup_buf_ struct buf b = { 0 };
+	const char *s = git_commit_message(commit);
+	size_t len = s ? strcspn(s, "\n") : 0;
+
+	for (size_t i = 0; i < len;) {
+		const unsigned char *c = (const unsigned char *)s + i;
+		size_t step = utf8_len(c, len - i);
+
+		if (!step)
+			buf_puts(&b, "\xef\xbf\xbd");
+		else if (c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
+			buf_puts(&b, " ");
+		else
+			buf_add(&b, c, step);
+		i += step ? step : 1;
+	}
+	return buf_take(&b);
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+#include "unit/range/kit.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/cleanup.h"
+
+static char top[4096];
+
+void kit_start(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	snprintf(top, sizeof(top), "%s/range-test-XXXXXX", tmp ? tmp : "/tmp");
+	assert_non_null(mkdtemp(top));
+	setenv("HOME", top, 1);
+	setenv("XDG_CONFIG_HOME", top, 1);
+	setenv("GIT_CONFIG_NOSYSTEM", "1", 1);
+	setenv("GIT_CONFIG_GLOBAL", "/dev/null", 1);
+	setenv("GIT_AUTHOR_NAME", "A", 1);
+	setenv("GIT_AUTHOR_EMAIL", "a@example.org", 1);
+	setenv("GIT_COMMITTER_NAME", "C", 1);
+	setenv("GIT_COMMITTER_EMAIL", "c@example.org", 1);
+	unsetenv("GIT_DIR");
+	unsetenv("GIT_WORK_TREE");
+}
+
+void kit_end(void)
+{
+	free(kit_sh("chmod -R u+rwX '%s'; rm -rf '%s'", top, top));
+}
+
+char *kit_path(const char *fmt, ...)
+{
+	struct buf b = { 0 };
+	va_list ap;
+
+	buf_printf(&b, "%s/", top);
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	return buf_take(&b);
+}
+
+static char *run_shell(const char *command)
+{
+	_cleanup_buf_ struct buf b = { 0 };
+	FILE *f = popen(command, "r");
+	char part[4096];
+	size_t n;
+	int rc;
+
+	assert_non_null(f);
+	while ((n = fread(part, 1, sizeof(part), f)) > 0)
+		buf_add(&b, part, n);
+	rc = pclose(f);
+	if (rc)
+		fail_msg("`%s` ended with %d: %s", command, rc, b.data ? b.data : "");
+	while (b.len && b.data[b.len - 1] == '\n')
+		b.data[--b.len] = '\0';
+	return buf_take(&b);
+}
+
+char *kit_sh(const char *fmt, ...)
+{
+	_cleanup_buf_ struct buf b = { 0 };
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	return run_shell(b.data);
+}
+
+char *kit_git(const char *repo, const char *fmt, ...)
+{
+	_cleanup_buf_ struct buf b = { 0 };
+	va_list ap;
+
+	buf_printf(&b, "git -C '%s' ", repo);
+	va_start(ap, fmt);
+	buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	buf_puts(&b, " 2>&1");
+	return run_shell(b.data);
+}
+
+void kit_write(const char *dir, const char *name, const char *text)
+{
+	_cleanup_free_ char *path = str_printf("%s/%s", dir, name);
+	_cleanup_fclose_ FILE *f = NULL;
+
+	*strrchr(path, '/') = '\0';
+	free(kit_sh("mkdir -p '%s'", path));
+	path[strlen(path)] = '/';
+	f = fopen(path, "w");
+	assert_non_null(f);
+	fputs(text, f);
+}
+
+char *kit_commit(const char *repo, const char *name, const char *text, const char *subject)
+{
+	kit_write(repo, name, text);
+	free(kit_git(repo, "add -A"));
+	free(kit_git(repo, "commit -q --allow-empty -m '%s'", subject));
+	return kit_git(repo, "rev-parse HEAD");
+}
+
+void kit_lines(char *text, struct strv *ret)
+{
+	char *save = NULL;
+
+	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save))
+		strv_add(ret, line);
+}
+
+/* SplitMix64: small, and good enough to shape histories. */
+uint32_t kit_rand(uint64_t *state, uint32_t n)
+{
+	uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+
+	z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+	z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+	return (uint32_t)((z ^ z >> 31) % n);
+}
+
+static void put_changes(FILE *f, uint64_t *seed)
+{
+	static const char *const files[] = { "a/x", "a/b/y", "c/z", "d" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		uint32_t what = kit_rand(seed, 12);
+
+		if (what == 0)
+			fprintf(f, "D %s\n", files[i]);
+		else if (what < 4) /* few different contents: reverts and equal sides are common */
+			fprintf(f, "M 100644 inline %s\ndata 2\nv%u\n", files[i],
+				kit_rand(seed, 3));
+	}
+}
+
+static void put_parents(FILE *f, uint64_t *seed, unsigned int k)
+{
+	unsigned int n = k < 2 ? 1 : kit_rand(seed, 10) < 6 ? 1 : 2 + kit_rand(seed, 10) / 8;
+	unsigned int last = 0;
+
+	if (!k || kit_rand(seed, 40) == 0)
+		return;
+	for (unsigned int i = 0; i < n; i++) {
+		unsigned int back = kit_rand(seed, 5) == 0 ? k : k < 4 ? k : 4;
+		unsigned int parent = k - kit_rand(seed, back); /* marks count from 1 */
+
+		if (parent == last)
+			continue;
+		fprintf(f, "%s :%u\n", i ? "merge" : "from", parent);
+		last = parent;
+	}
+}
+
+/* The last commit ties every loose end together, so that nearly all of the history is in reach. */
+static void put_last(FILE *f, unsigned int k)
+{
+	fprintf(f, "from :%u\n", k);
+	for (unsigned int back = 1; back < 4 && back < k; back++)
+		fprintf(f, "merge :%u\n", k - back);
+}
+
+char *kit_random_repo(uint64_t seed, unsigned int commits, enum kit_dates dates)
+{
+	char *repo = kit_path("random-%lu-%d", (unsigned long)seed, dates);
+	_cleanup_free_ char *stream = str_printf("%s.stream", repo);
+	FILE *f = fopen(stream, "w");
+
+	assert_non_null(f);
+	for (unsigned int k = 0; k < commits; k++) {
+		unsigned int at = dates == DATES_FORWARD    ? k
+				  : dates == DATES_BACKWARD ? commits - k
+							    : kit_rand(&seed, commits);
+
+		fprintf(f, "reset refs/heads/build\n\ncommit refs/heads/build\nmark :%u\n", k + 1);
+		fprintf(f, "committer C <c@example.org> %u +0000\n", 1700000000 + 100 * at);
+		fprintf(f, "data <<E\ncommit %u\nE\n", k);
+		if (k + 1 == commits && k)
+			put_last(f, k);
+		else
+			put_parents(f, &seed, k);
+		put_changes(f, &seed);
+		fprintf(f, "\nreset refs/tags/c%u\nfrom :%u\n\n", k, k + 1);
+	}
+	fclose(f);
+	free(kit_sh("git init -q --bare '%s'", repo));
+	free(kit_git(repo, "fast-import --quiet --force < '%s'", stream));
+	unlink(stream);
+	return repo;
+}
