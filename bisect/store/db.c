@@ -78,6 +78,7 @@ static int bind(sqlite3_stmt *st, const char *types, va_list ap)
 			break;
 		default:
 			assert(!"a letter that db_prepare() does not know");
+			rc = SQLITE_MISUSE;
 		}
 	}
 	return rc;

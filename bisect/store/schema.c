@@ -21,6 +21,7 @@
 	"CREATE TRIGGER " table "_no_delete BEFORE DELETE ON " table \
 	" BEGIN SELECT RAISE(ABORT, 'rows are only added'); END;"
 
+/* clang-format off */
 static const char schema[] =
 	"CREATE TABLE fact (id INTEGER PRIMARY KEY, key TEXT NOT NULL, value TEXT,"
 	" date_s INTEGER NOT NULL) STRICT;"
@@ -46,7 +47,6 @@ static const char schema[] =
 	" date_s INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE event (id INTEGER PRIMARY KEY, date_s INTEGER NOT NULL, kind TEXT NOT NULL,"
 	" text TEXT NOT NULL) STRICT;"
-	/* clang-format off: one a line */
 	ONLY_ADDED("fact")
 	ONLY_ADDED("candidate")
 	ONLY_ADDED("trial")
