@@ -11,8 +11,7 @@
 static bool is_disk_full(int rc, int sys_errno)
 {
 	return rc == SQLITE_FULL ||
-	       (rc == SQLITE_IOERR &&
-		(sys_errno == ENOSPC || sys_errno == EDQUOT || sys_errno == EFBIG));
+	       (rc == SQLITE_IOERR && (sys_errno == ENOSPC || sys_errno == EDQUOT));
 }
 
 int db_error(struct store *s, int rc, const char *what, struct err *err)
@@ -38,8 +37,14 @@ int db_error(struct store *s, int rc, const char *what, struct err *err)
 			       "cannot %s %s (%s); see that you may write there, or choose another "
 			       "directory",
 			       what, s->path, sys_errno ? strerror(sys_errno) : text);
-	return err_set(err, ERR_HOST, "cannot %s %s: %s%s%s", what, s->path, text,
-		       sys_errno ? ": " : "", sys_errno ? strerror(sys_errno) : "");
+	if (rc == SQLITE_IOERR)
+		return err_set(
+			err, ERR_HOST,
+			"cannot %s %s: %s%s%s; see what the disk (dmesg) and its limits (quota, "
+			"ulimit -f) say, then `amdgpu-bisect resume`",
+			what, s->path, text, sys_errno ? ": " : "",
+			sys_errno ? strerror(sys_errno) : "");
+	return err_set(err, ERR_HOST, "cannot %s %s: %s", what, s->path, text);
 }
 
 int db_damaged(struct store *s, const char *what, struct err *err)

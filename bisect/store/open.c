@@ -110,12 +110,14 @@ static int connect_reader(struct store *s, struct err *err)
 	struct err first;
 	struct stat st;
 	int64_t format;
+	int rc;
 
 	if (connect(s, SQLITE_OPEN_READONLY, "", err))
 		return -1;
 	if (db_pragma(s, "PRAGMA user_version", &format, &first) == 0)
 		return 0;
-	if ((sqlite3_errcode(s->db) & 0xff) != SQLITE_CANTOPEN ||
+	rc = sqlite3_errcode(s->db) & 0xff;
+	if ((rc != SQLITE_CANTOPEN && rc != SQLITE_READONLY) ||
 	    (stat(wal, &st) == 0 && st.st_size)) {
 		*err = first;
 		return -1;
