@@ -47,7 +47,7 @@ static inline void reach_close(void)
 /**
  * reach_open() - hold the loaded driver until reach_close()
  *
- * Return: 0, or -ENOENT when no amdgpu is loaded or it is going away.
+ * Return: 0, or -ENODEV when no amdgpu is loaded or it is going away.
  */
 int reach_open(void);
 

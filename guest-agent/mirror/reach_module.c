@@ -27,7 +27,7 @@ int reach_open(void)
 	kobj = kset_find_obj(THIS_MODULE->mkobj.kobj.kset, DRIVER_NAME);
 	if (!kobj) {
 		pr_err("no " DRIVER_NAME " is loaded: load the candidate's first\n");
-		return -ENOENT;
+		return -ENODEV;
 	}
 
 	/* the reference on kobj keeps struct module itself alive: unloading waits for it */
@@ -35,7 +35,7 @@ int reach_open(void)
 	if (driver && !try_module_get(driver)) {
 		pr_err(DRIVER_NAME " is being unloaded, or failed to load\n");
 		driver = NULL;
-		ret = -ENOENT;
+		ret = -ENODEV;
 	}
 
 	kobject_put(kobj);
