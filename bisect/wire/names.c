@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "wire/fields.h"
 
 static const char *const regime_names[] = {
 	[REGIME_R_RESIDENT] = "r--p resident",
@@ -22,6 +23,23 @@ static const char *const type_names[] = {
 };
 static_assert(ARRAY_SIZE(type_names) == WIRE_TYPES, "a message has no name");
 
+static const char *const how_names[] = {
+	[PROBE_EXITED] = "exited",
+	[PROBE_SIGNALED] = "signaled",
+	[PROBE_HUNG] = "hung",
+};
+static_assert(ARRAY_SIZE(how_names) == PROBE_HOWS, "an end of a probe has no name");
+
+static bool find(const char *const *names, size_t n, const char *name, unsigned int *ret)
+{
+	for (unsigned int i = 0; i < n; i++)
+		if (strcmp(name, names[i]) == 0) {
+			*ret = i;
+			return true;
+		}
+	return false;
+}
+
 const char *regime_name(enum wire_regime r)
 {
 	return (unsigned int)r < REGIME_COUNT ? regime_names[r] : "unknown";
@@ -29,17 +47,42 @@ const char *regime_name(enum wire_regime r)
 
 bool regime_parse(const char *name, enum wire_regime *ret)
 {
-	for (unsigned int i = 0; i < REGIME_COUNT; i++)
-		if (strcmp(name, regime_names[i]) == 0) {
-			*ret = i;
-			return true;
-		}
-	return false;
+	unsigned int i;
+
+	if (!find(regime_names, REGIME_COUNT, name, &i))
+		return false;
+	*ret = i;
+	return true;
 }
 
 const char *wire_type_name(enum wire_type t)
 {
 	return (unsigned int)t < WIRE_TYPES ? type_names[t] : "unknown";
+}
+
+bool wire_type_parse(const char *name, enum wire_type *ret)
+{
+	unsigned int i;
+
+	if (!find(type_names, WIRE_TYPES, name, &i))
+		return false;
+	*ret = i;
+	return true;
+}
+
+const char *wire_how_name(enum wire_probe_how how)
+{
+	return (unsigned int)how < PROBE_HOWS ? how_names[how] : "unknown";
+}
+
+bool wire_how_parse(const char *name, enum wire_probe_how *ret)
+{
+	unsigned int i;
+
+	if (!find(how_names, PROBE_HOWS, name, &i))
+		return false;
+	*ret = i;
+	return true;
 }
 
 bool wire_name_ok(const char *name)

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What each message holds, and what it must not contradict: see fields.h. */
+#include "wire/fields.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+#define DAY_MS	       86400000
+#define ERRNO_MAX      4095 /* MAX_ERRNO, include/linux/err.h */
+#define COPY_MAX_BYTES ((int64_t)(WIRE_EXTENTS_MAX * EXTENT_BYTES))
+#define PAGES_MAX      (COPY_MAX_BYTES / (int64_t)PAGE_BYTES)
+#define REQUESTS                                                                  \
+	(1U << WIRE_HELLO | 1U << WIRE_PUT | 1U << WIRE_LOAD | 1U << WIRE_PROBE | \
+	 1U << WIRE_POWEROFF)
+
+#define MEMBER(member) \
+	.offset = offsetof(struct wire_msg, member), .size = sizeof(((struct wire_msg *)0)->member)
+#define NUMBER(KIND, member, least, most) \
+	.kind = (KIND), MEMBER(member), .min = (least), .max = (most)
+
+static const struct field hello[] = {
+	{ "version", NUMBER(FIELD_U32, hello.version, 0, UINT32_MAX) },
+	{ "nonce", FIELD_NONCE, MEMBER(hello.nonce) },
+	{ "agent", FIELD_TEXT, MEMBER(hello.agent) },
+	{ "kernel", FIELD_TEXT, MEMBER(hello.kernel) },
+};
+
+static const struct field put[] = {
+	{ "name", FIELD_NAME, MEMBER(put.name) },
+	{ "bytes", NUMBER(FIELD_U64, put.bytes, 0, WIRE_FILE_MAX) },
+};
+
+static const struct field load[] = {
+	{ "name", FIELD_NAME, MEMBER(load.name) },
+	{ "params", FIELD_ARGS, MEMBER(load.params) },
+	{ "limit_ms", NUMBER(FIELD_U32, load.limit_ms, 1, DAY_MS) },
+};
+
+static const struct field probe[] = {
+	{ "probe", FIELD_NAME, MEMBER(probe.probe) },
+	{ "args", FIELD_ARGS, MEMBER(probe.args) },
+	{ "limit_ms", NUMBER(FIELD_U32, probe.limit_ms, 1, DAY_MS) },
+};
+
+static const struct field done[] = {
+	{ "of", FIELD_TYPE, MEMBER(done.of), .allowed = 1U << WIRE_PUT | 1U << WIRE_LOAD },
+	{ "name", FIELD_NAME, MEMBER(done.name) },
+};
+
+static const struct field loaded[] = {
+	{ "name", FIELD_NAME, MEMBER(loaded.name) },
+	{ "srcversion", FIELD_WORD, MEMBER(loaded.srcversion) },
+	{ "build_id", FIELD_WORD, MEMBER(loaded.build_id) },
+};
+
+static const struct field sample[] = {
+	{ "regime", FIELD_REGIME, MEMBER(sample.regime) },
+	{ "warmup", FIELD_BOOL, MEMBER(sample.warmup) },
+	{ "repeat", NUMBER(FIELD_U32, sample.repeat, 0, WIRE_SAMPLES_MAX - 1) },
+	{ "bytes", NUMBER(FIELD_U64, sample.bytes, 1, COPY_MAX_BYTES) },
+	{ "offset", NUMBER(FIELD_U64, sample.offset, 0, EXTENT_BYTES - 1) },
+	{ "elapsed_ns", NUMBER(FIELD_I64, sample.elapsed_ns, 0, WIRE_INT_MAX) },
+	{ "extents", NUMBER(FIELD_U32, sample.extents, 1, WIRE_EXTENTS_MAX) },
+	{ "resident", NUMBER(FIELD_U32, sample.resident, 0, WIRE_EXTENTS_MAX) },
+	{ "present", FIELD_PRESENT, MEMBER(sample.present) },
+	{ "pages_present", NUMBER(FIELD_U64, sample.pages_present, 0, PAGES_MAX) },
+	{ "restarts", NUMBER(FIELD_U32, sample.restarts, 0, UINT32_MAX) },
+	{ "calls", NUMBER(FIELD_U32, sample.calls, 0, UINT32_MAX) },
+	{ "result", NUMBER(FIELD_I32, sample.result, -ERRNO_MAX, 0) },
+	{ "read_permission", FIELD_BOOL, MEMBER(sample.read_permission) },
+};
+
+static const struct field probe_end[] = {
+	{ "how", FIELD_HOW, MEMBER(probe_end.how) },
+	{ "code", NUMBER(FIELD_I32, probe_end.code, 0, 255) },
+};
+
+static const struct field note[] = {
+	{ "text", FIELD_TEXT, MEMBER(note.text) },
+};
+
+static const struct field fail[] = {
+	{ "of", FIELD_TYPE, MEMBER(fail.of), .allowed = REQUESTS },
+	{ "text", FIELD_TEXT, MEMBER(fail.text) },
+};
+
+#define FIELDS(table)                      \
+	{                                  \
+		(table), ARRAY_SIZE(table) \
+	}
+
+static const struct {
+	const struct field *fields;
+	size_t n;
+} messages[] = {
+	[WIRE_HELLO] = FIELDS(hello),	      [WIRE_PUT] = FIELDS(put),
+	[WIRE_LOAD] = FIELDS(load),	      [WIRE_PROBE] = FIELDS(probe),
+	[WIRE_POWEROFF] = { NULL, 0 },	      [WIRE_DONE] = FIELDS(done),
+	[WIRE_LOADED] = FIELDS(loaded),	      [WIRE_SAMPLE] = FIELDS(sample),
+	[WIRE_PROBE_END] = FIELDS(probe_end), [WIRE_NOTE] = FIELDS(note),
+	[WIRE_FAIL] = FIELDS(fail),
+};
+static_assert(ARRAY_SIZE(messages) == WIRE_TYPES, "a message has no fields");
+
+const struct field *wire_fields(enum wire_type type, size_t *n)
+{
+	assert((unsigned int)type < WIRE_TYPES);
+	*n = messages[type].n;
+	return messages[type].fields;
+}
+
+const char *wire_check_text(const struct field *f, const char *s)
+{
+	size_t len = strlen(s);
+
+	switch (f->kind) {
+	case FIELD_NAME:
+		return wire_name_ok(s) ? NULL : "a plain file name";
+	case FIELD_NONCE:
+		return len == 32 && strspn(s, "0123456789abcdef") == len ? NULL : "32 hex digits";
+	case FIELD_WORD:
+		for (; *s; s++)
+			if (!((*s >= '0' && *s <= '9') || (*s >= 'a' && *s <= 'z') ||
+			      (*s >= 'A' && *s <= 'Z')))
+				return "letters and digits";
+		return NULL;
+	case FIELD_ARGS:
+		for (; *s; s++)
+			if (*s < ' ' || *s > '~')
+				return "printable ASCII";
+		return NULL;
+	default:
+		return NULL;
+	}
+}
+
+/* The bits of the presence map, and -1 if there are any past @extents. */
+static int64_t count_present(const uint64_t *present, uint32_t extents)
+{
+	int64_t n = 0;
+
+	for (uint32_t i = 0; i < WIRE_EXTENTS_MAX; i++) {
+		if (!(present[i / 64] >> i % 64 & 1))
+			continue;
+		if (i >= extents)
+			return -1;
+		n++;
+	}
+	return n;
+}
+
+static bool check_sample(const struct wire_sample *s, char *why, size_t size)
+{
+	uint64_t extents = (s->offset + s->bytes + EXTENT_BYTES - 1) / EXTENT_BYTES;
+	uint64_t first = s->offset / PAGE_BYTES;
+	uint64_t pages = (s->offset + s->bytes + PAGE_BYTES - 1) / PAGE_BYTES - first;
+	int64_t set = count_present(s->present, s->extents);
+
+	if (s->extents != extents)
+		snprintf(why, size,
+			 "%" PRIu32 " extents, but %" PRIu64 " bytes at offset %" PRIu64
+			 " touch %" PRIu64,
+			 s->extents, s->bytes, s->offset, extents);
+	else if (s->resident > s->extents)
+		snprintf(why, size, "%" PRIu32 " resident of %" PRIu32 " extents", s->resident,
+			 s->extents);
+	else if (set < 0)
+		snprintf(why, size, "presence bits beyond the %" PRIu32 " extents", s->extents);
+	else if (set != s->resident)
+		snprintf(why, size, "%" PRId64 " presence bits for %" PRIu32 " resident extents",
+			 set, s->resident);
+	else if (s->pages_present < s->resident || s->pages_present > pages ||
+		 s->pages_present > s->resident * (EXTENT_BYTES / PAGE_BYTES))
+		snprintf(why, size, "%" PRIu64 " pages present in %" PRIu32 " resident extents",
+			 s->pages_present, s->resident);
+	else
+		return true;
+	return false;
+}
+
+bool wire_check(const struct wire_msg *msg, char *why, size_t size)
+{
+	if (msg->type == WIRE_SAMPLE)
+		return check_sample(&msg->sample, why, size);
+	if (msg->type == WIRE_PROBE_END && msg->probe_end.how == PROBE_SIGNALED &&
+	    (msg->probe_end.code < 1 || msg->probe_end.code > 64)) {
+		snprintf(why, size, "%" PRId32 " is no signal", msg->probe_end.code);
+		return false;
+	}
+	return true;
+}
