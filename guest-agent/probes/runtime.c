@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Runtimes: see runtime.h. */
+#include "guest-agent/probes/runtime.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/str.h"
+
+static const struct runtime_ops *const runtimes[] = {
+	&runtime_mirror,
+};
+
+const struct runtime_ops *runtime_find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(runtimes); i++)
+		if (!strcmp(runtimes[i]->name, name))
+			return runtimes[i];
+	return NULL;
+}
+
+const char *runtime_names(void)
+{
+	static char names[128];
+	size_t len = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(runtimes) && len < sizeof(names); i++)
+		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i ? " " : "",
+					runtimes[i]->name);
+	return names;
+}
