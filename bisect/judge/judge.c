@@ -105,8 +105,8 @@ static bool row_is_incomplete(const struct judge_facts *f, const struct measurem
 				    regime_name(m->regime), size.text);
 	if (m->regime == REGIME_RW_ABSENT && m->resident)
 		return rule_applies(f, RULE_INCOMPLETE, VERDICT_WEAK,
-				    "%u extents were resident before the copy: %s, %s", m->resident,
-				    regime_name(m->regime), size.text);
+				    "extents resident before the copy: %u; %s, %s has none",
+				    m->resident, regime_name(m->regime), size.text);
 	return false;
 }
 
@@ -135,11 +135,11 @@ static bool rule_control_windows(const struct judge_facts *f)
 		const struct measurement *m = &f->m[i];
 
 		if (row_is_control(m) && m->windows_max)
-			return rule_applies(f, RULE_CONTROL_WINDOWS, VERDICT_WEAK,
-					    "a control shows up to %u windows (%.1f ms): %s, %s; "
-					    "it must show none",
-					    m->windows_max, as_ms(m->max_ns),
-					    regime_name(m->regime), row_size(m).text);
+			return rule_applies(
+				f, RULE_CONTROL_WINDOWS, VERDICT_WEAK,
+				"a control shows windows (%u, %.1f ms) and must show none: %s, %s",
+				m->windows_max, as_ms(m->max_ns), regime_name(m->regime),
+				row_size(m).text);
 	}
 	return false;
 }
@@ -215,11 +215,11 @@ static bool rule_one_size(const struct judge_facts *f)
 			"windows at one size only: %u of %u predicted at %s, none elsewhere",
 			one->windows, one->predicted, row_size(one).text);
 	if (!predictions_differ)
-		return rule_applies(
-			f, RULE_ONE_SIZE, VERDICT_WEAK,
-			"every size predicts %u windows, which no stall of %u s can be told from; "
-			"measure sizes with different extents",
-			one->predicted, one->windows);
+		return rule_applies(f, RULE_ONE_SIZE, VERDICT_WEAK,
+				    "all sizes predict the same (%u), so a stall of %u s would "
+				    "look alike; measure "
+				    "sizes with different extents",
+				    one->predicted, one->windows);
 	return rule_applies(f, RULE_OFF_PREDICTION, VERDICT_WEAK,
 			    "%u windows at every size, though more are predicted for more extents",
 			    one->windows);
