@@ -105,8 +105,8 @@ static bool row_is_incomplete(const struct judge_facts *f, const struct measurem
 				    regime_name(m->regime), size.text);
 	if (m->regime == REGIME_RW_ABSENT && m->resident)
 		return rule_applies(f, RULE_INCOMPLETE, VERDICT_WEAK,
-				    "extents resident before the copy: %u; %s, %s has none",
-				    m->resident, regime_name(m->regime), size.text);
+				    "%s at %s had extents resident before the copy (%u)",
+				    regime_name(m->regime), size.text, m->resident);
 	return false;
 }
 
