@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Progress: one live line on a terminal, one plain line per event elsewhere. Rooms do not print;
- * long work in a room gets a struct progress and tells it where it is.
+ * long work in a room gets a struct progress and tells it where it is. A NULL one shows nothing, so
+ * that a room need not ask. Text may come from anywhere: control characters are taken out.
  */
 #ifndef BASE_PROGRESS_H
 #define BASE_PROGRESS_H
@@ -14,7 +15,8 @@ struct progress;
 
 /**
  * progress_create() - start a display
- * @out:   usually stderr; live if it is a terminal and TERM is not "dumb"
+ * @out:   usually stderr; live if it is a terminal and TERM is not "dumb" (then a thread redraws the
+ *         line; colour unless NO_COLOR is set), else dated lines: one per event, one per stage's end
  * @quiet: print nothing but warnings
  * Return: owned by the caller; never NULL.
  */
@@ -33,6 +35,7 @@ void progress_step(struct progress *p, unsigned int step, unsigned int about, co
 
 /**
  * progress_stage() - what is being done now ("build", "boot", "probe", ...)
+ * @stage:     NULL: none for now; so a verdict's line comes after the line of the stage it ends
  * @expect_ns: how long it took before [ns], from measured rates; < 0: not known
  * Starts the stage's clock; the previous stage ends.
  */

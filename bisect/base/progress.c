@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Progress: see progress.h. A thread of its own redraws the live line, so that it moves while the
+ * loop waits for a compiler or a guest.
+ */
+#include "base/progress.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/cleanup.h"
+#include "base/progress_line.h"
+#include "base/str.h"
+
+#define REDRAW_MS	250
+#define TICK_MIN_NS	(100 * NS_PER_MS)
+#define COLUMNS_UNKNOWN 80
+
+struct progress {
+	FILE *out;
+	bool live, quiet, color;
+	pthread_mutex_t lock; /* of all below, and of whole lines on @out */
+	struct progress_line line;
+	int64_t stage_start_ns;
+	int64_t end_at_ns; /* expected end of all, monotonic; < 0: not known */
+	int64_t drawn_at_ns;
+	unsigned int drawn_columns; /* 0: no live line is on the terminal */
+	pthread_t redrawer;
+	pthread_cond_t wake;
+	bool ending, has_redrawer;
+};
+
+static bool is_live(FILE *out)
+{
+	const char *term = getenv("TERM");
+
+	return isatty(fileno(out)) && term && *term && strcmp(term, "dumb") != 0;
+}
+
+static unsigned int columns_of(FILE *out)
+{
+	struct winsize w;
+	const char *env = getenv("COLUMNS");
+	uint64_t n;
+
+	if (ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
+		return w.ws_col;
+	if (env && str_to_u64(env, 10000, &n) && n > 0)
+		return (unsigned int)n;
+	return COLUMNS_UNKNOWN;
+}
+
+/* A job in the background keeps off the terminal that is someone else's now. */
+static bool in_foreground(FILE *out)
+{
+	pid_t group = tcgetpgrp(fileno(out));
+
+	return group < 0 || group == getpgrp();
+}
+
+/*
+ * Terminals that wrap a drawn line anew when they get narrower, so that it takes several rows.
+ * Others cut it; going up there would wipe out a line that must stay.
+ */
+static bool terminal_reflows(void)
+{
+	static const char *const marks[] = { "TMUX", "VTE_VERSION", "KITTY_WINDOW_ID",
+					     "KONSOLE_VERSION" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (getenv(marks[i]))
+			return true;
+	return false;
+}
+
+static void add_clear(struct progress *p, unsigned int columns, struct buf *out)
+{
+	if (!p->drawn_columns)
+		return;
+	buf_puts(out, "\r");
+	if (p->drawn_columns > columns && terminal_reflows())
+		buf_printf(out, "\033[%uA\033[J", (p->drawn_columns - 1) / columns);
+	else
+		buf_puts(out, "\033[K");
+	p->drawn_columns = 0;
+}
+
+static void emit(struct progress *p, const struct buf *text)
+{
+	if (!text->len)
+		return;
+	fwrite(text->data, 1, text->len, p->out);
+	fflush(p->out);
+}
+
+static void clear(struct progress *p)
+{
+	_cleanup_buf_ struct buf out = { 0 };
+
+	add_clear(p, columns_of(p->out), &out);
+	emit(p, &out);
+}
+
+static void draw(struct progress *p)
+{
+	_cleanup_buf_ struct buf out = { 0 };
+	int64_t now = clock_now_ns();
+	unsigned int columns;
+
+	if (!p->live || p->quiet || (!p->line.step && !*p->line.stage) || !in_foreground(p->out))
+		return;
+	columns = columns_of(p->out);
+	p->line.elapsed_ns = now - p->stage_start_ns;
+	p->line.eta_ns = p->end_at_ns < 0 ? -1 : p->end_at_ns < now ? 0 : p->end_at_ns - now;
+	add_clear(p, columns, &out);
+	/* The last column stays free: some terminals wrap as soon as it is filled. */
+	p->drawn_columns = line_compose(&p->line, columns - 1, p->color, &out);
+	p->drawn_at_ns = now;
+	emit(p, &out);
+}
+
+static void *redraw(void *arg)
+{
+	struct progress *p = arg;
+
+	pthread_mutex_lock(&p->lock);
+	while (!p->ending) {
+		struct timespec until;
+
+		clock_gettime(CLOCK_MONOTONIC, &until);
+		until.tv_nsec += REDRAW_MS * NS_PER_MS;
+		until.tv_sec += until.tv_nsec / NS_PER_S;
+		until.tv_nsec %= NS_PER_S;
+		pthread_cond_timedwait(&p->wake, &p->lock, &until);
+		if (!p->ending)
+			draw(p);
+	}
+	pthread_mutex_unlock(&p->lock);
+	return NULL;
+}
+
+static void start_redrawer(struct progress *p)
+{
+	sigset_t all, old;
+
+	/* Signals are for the thread that waits for something. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	p->has_redrawer = pthread_create(&p->redrawer, NULL, redraw, p) == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+struct progress *progress_create(FILE *out, bool quiet)
+{
+	struct progress *p = xcalloc(1, sizeof(*p));
+	const char *no_color = getenv("NO_COLOR");
+	pthread_condattr_t monotonic;
+
+	p->out = out;
+	p->quiet = quiet;
+	p->live = is_live(out);
+	p->color = p->live && !(no_color && *no_color);
+	p->end_at_ns = -1;
+	p->line.expect_ns = -1;
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&p->wake, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	if (p->live && !quiet)
+		start_redrawer(p);
+	return p;
+}
+
+/* A line that stays: dated where nobody watches it come. */
+static void stay(struct progress *p, const char *mark, const char *mark_color, const char *text)
+{
+	_cleanup_buf_ struct buf out = { 0 };
+	char date[32];
+
+	if (p->live) {
+		add_clear(p, columns_of(p->out), &out);
+		buf_printf(&out, "%s%s%s", p->color ? mark_color : "", mark,
+			   p->color && *mark_color ? "\033[0m" : "");
+	} else {
+		clock_date_text(clock_date_s(), date, sizeof(date));
+		buf_printf(&out, "%s  %s", date, mark);
+	}
+	buf_printf(&out, "%s\n", text);
+	emit(p, &out);
+	draw(p);
+}
+
+/* Without a live line, what a stage took is told when it is over. */
+static void end_stage(struct progress *p)
+{
+	_cleanup_buf_ struct buf out = { 0 };
+	char took[32];
+
+	if (*p->line.stage && !p->live && !p->quiet) {
+		clock_duration_text(clock_now_ns() - p->stage_start_ns, took, sizeof(took));
+		if (p->line.step)
+			buf_printf(&out, "step %u of ~%u, ", p->line.step, p->line.about);
+		if (*p->line.name)
+			buf_printf(&out, "%s: ", p->line.name);
+		buf_printf(&out, "%s %s", p->line.stage, took);
+		if (*p->line.detail)
+			buf_printf(&out, ", %s", p->line.detail);
+		stay(p, "", "", out.data);
+	}
+	*p->line.stage = '\0';
+	*p->line.detail = '\0';
+	p->line.expect_ns = -1;
+}
+
+void progress_destroy(struct progress *p)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	end_stage(p);
+	p->ending = true;
+	pthread_cond_signal(&p->wake);
+	pthread_mutex_unlock(&p->lock);
+	if (p->has_redrawer)
+		pthread_join(p->redrawer, NULL);
+	clear(p);
+	pthread_cond_destroy(&p->wake);
+	pthread_mutex_destroy(&p->lock);
+	free(p);
+}
+
+void progress_step(struct progress *p, unsigned int step, unsigned int about, const char *name,
+		   int64_t eta_ns)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	end_stage(p);
+	p->line.step = step;
+	p->line.about = about > step ? about : step;
+	line_clean(p->line.name, sizeof(p->line.name), name);
+	p->end_at_ns = eta_ns < 0 ? -1 : clock_now_ns() + eta_ns;
+	p->stage_start_ns = clock_now_ns();
+	draw(p);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void progress_stage(struct progress *p, const char *stage, int64_t expect_ns)
+{
+	if (!p)
+		return;
+	pthread_mutex_lock(&p->lock);
+	end_stage(p);
+	line_clean(p->line.stage, sizeof(p->line.stage), stage ? stage : "");
+	p->line.expect_ns = expect_ns;
+	p->stage_start_ns = clock_now_ns();
+	draw(p);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void progress_detail(struct progress *p, const char *fmt, ...)
+{
+	char text[512];
+	va_list ap;
+
+	if (!p)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	pthread_mutex_lock(&p->lock);
+	line_clean(p->line.detail, sizeof(p->line.detail), text);
+	pthread_mutex_unlock(&p->lock);
+	progress_tick(p);
+}
+
+void progress_tick(struct progress *p)
+{
+	if (!p || !p->live)
+		return;
+	pthread_mutex_lock(&p->lock);
+	if (clock_now_ns() - p->drawn_at_ns >= TICK_MIN_NS)
+		draw(p);
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void stay_v(struct progress *p, const char *mark, const char *mark_color, const char *fmt,
+		   va_list ap)
+{
+	_cleanup_buf_ struct buf raw = { 0 };
+	_cleanup_free_ char *text = NULL;
+
+	buf_vprintf(&raw, fmt, ap);
+	text = xmalloc(raw.len + 1);
+	line_clean(text, raw.len + 1, raw.data);
+	pthread_mutex_lock(&p->lock);
+	stay(p, mark, mark_color, text);
+	pthread_mutex_unlock(&p->lock);
+}
+
+void progress_event(struct progress *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!p || p->quiet)
+		return;
+	va_start(ap, fmt);
+	stay_v(p, "", "", fmt, ap);
+	va_end(ap);
+}
+
+void progress_warn(struct progress *p, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!p)
+		return;
+	va_start(ap, fmt);
+	stay_v(p, "warning: ", "\033[1;33m", fmt, ap);
+	va_end(ap);
+}
