@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One running guest; inside the guest room only. */
+#ifndef GUEST_DOMAIN_H
+#define GUEST_DOMAIN_H
+
+#include <libvirt/libvirt.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "guest/virt.h"
+#include "guest/wake.h"
+
+struct domain;
+
+/**
+ * domain_create() - start a domain; its virtual CPUs do not run before domain_resume()
+ * @wake: raised when the domain ends
+ * @err:  ERR_HOST with libvirt's words
+ */
+int domain_create(struct virt *v, const char *xml, struct wake *wake, struct domain **ret,
+		  struct err *err);
+int domain_resume(struct domain *d, struct err *err);
+void domain_destroy(struct domain *d); /* hands it to the reaper; not waited for */
+DEFINE_CLEANUP(struct domain *, domain_destroy)
+
+virDomainPtr domain_handle(const struct domain *d);
+
+/** domain_end_text() - why a domain ended, for people: "shut itself down", "crashed", ... */
+const char *domain_end_text(int detail);
+
+#endif

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * The small guest is one cpio: the agent as /init, probes, libraries, modules. It is not compressed:
+ * an emulated CPU would take longer to unpack it than the host takes to hand it over.
+ */
+#include "guest/initramfs.h"
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/cleanup.h"
+#include "base/fs.h"
+#include "guest/closure.h"
+#include "guest/unpack.h"
+
+#define FORMAT	   "initramfs 1" /* part of the cache key: raise it when the layout changes */
+#define FILE_MAX   ((size_t)512 << 20)
+#define MODULE_DIR "/lib/modules"
+#define PROBE_DIR  "/usr/libexec/amdgpu-bisect"
+#define LIST_PATH  "/etc/amdgpu-bisect/modules" /* NAME PATH DEPENDENCY,... in load order */
+#define BOOT_PATH  "/etc/amdgpu-bisect/boot"	/* names of those the channel itself needs */
+
+DEFINE_CLEANUP(struct archive *, archive_write_free)
+DEFINE_CLEANUP(struct archive_entry *, archive_entry_free)
+
+const char *const initramfs_boot_modules[] = { "virtio_pci", "virtio_console", NULL };
+
+/* One file of the guest. */
+struct item {
+	char *guest;
+	char *host;
+	mode_t mode;
+	bool unpack; /* a module: the agent inserts plain files only */
+};
+
+struct plan {
+	struct item *items;
+	size_t n;
+	struct buf list, boot; /* content of LIST_PATH and BOOT_PATH */
+};
+
+static void plan_deinit(struct plan *p)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		free(p->items[i].guest);
+		free(p->items[i].host);
+	}
+	free(p->items);
+	buf_deinit(&p->list);
+	buf_deinit(&p->boot);
+}
+
+static void plan_add(struct plan *p, char *guest, const char *host, mode_t mode, bool unpack)
+{
+	p->items = xrealloc(p->items, p->n + 1, sizeof(*p->items));
+	p->items[p->n++] = (struct item){
+		.guest = guest,
+		.host = xstrdup(host),
+		.mode = mode,
+		.unpack = unpack,
+	};
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int plan_make(struct plan *p, const struct guest_spec *spec, const struct modules *modules,
+		     struct err *err)
+{
+	_cleanup_(closure_deinit) struct closure libs = { 0 };
+
+	if (closure_add(&libs, spec->agent, err) < 0)
+		return err_prefix(err, "agent");
+	plan_add(p, xstrdup("/init"), spec->agent, 0755, false);
+	for (size_t i = 0; i < spec->n_probes; i++) {
+		if (closure_add(&libs, spec->probes[i], err) < 0)
+			return err_prefix(err, "probe");
+		plan_add(p, str_printf(PROBE_DIR "/%s", base_name(spec->probes[i])),
+			 spec->probes[i], 0755, false);
+	}
+	for (size_t i = 0; i < libs.n; i++)
+		plan_add(p, xstrdup(libs.items[i].guest), libs.items[i].host, 0755, false);
+	for (size_t i = 0; i < modules->n; i++) {
+		const struct module *m = &modules->items[i];
+
+		plan_add(p, str_printf(MODULE_DIR "/%s.ko", m->name), m->path, 0644, true);
+		buf_printf(&p->list, "%s " MODULE_DIR "/%s.ko ", m->name, m->name);
+		for (size_t d = 0; d < m->depends.n; d++)
+			buf_printf(&p->list, "%s%s", d ? "," : "", m->depends.items[d]);
+		buf_puts(&p->list, m->depends.n ? "\n" : "-\n");
+	}
+	for (size_t i = 0; initramfs_boot_modules[i]; i++) {
+		const struct module *m = modules_find(modules, initramfs_boot_modules[i]);
+
+		if (m)
+			buf_printf(&p->boot, "%s\n", m->name);
+	}
+	return 0;
+}
+
+/* Everything the content depends on, so that an unchanged one is not made again. */
+static int plan_key(const struct plan *p, char ret[65], struct err *err)
+{
+	_cleanup_buf_ struct buf key = { 0 };
+
+	buf_puts(&key, FORMAT "\n");
+	for (size_t i = 0; i < p->n; i++) {
+		struct stat st;
+
+		if (stat(p->items[i].host, &st) < 0)
+			return err_errno(err, ERR_USAGE, "cannot read %s", p->items[i].host);
+		buf_printf(&key, "%s %s %ju %ju %jd.%09ld\n", p->items[i].guest, p->items[i].host,
+			   (uintmax_t)st.st_ino, (uintmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
+			   st.st_mtim.tv_nsec);
+	}
+	buf_puts(&key, p->list.data ? p->list.data : "");
+	buf_puts(&key, p->boot.data ? p->boot.data : "");
+	fs_sha256_text(key.data, key.len, ret);
+	return 0;
+}
+
+static int put_entry(struct archive *a, const char *path, mode_t mode, const void *data, size_t len,
+		     struct err *err)
+{
+	_cleanup_(archive_entry_free_p) struct archive_entry *e = archive_entry_new();
+
+	archive_entry_set_pathname(e, path + 1); /* members of an initramfs have no leading slash */
+	archive_entry_set_mode(e, mode);
+	archive_entry_set_nlink(e, 1);
+	archive_entry_set_mtime(e, 0, 0);
+	if (S_ISCHR(mode)) {
+		archive_entry_set_rdevmajor(e, 5); /* /dev/console */
+		archive_entry_set_rdevminor(e, 1);
+	}
+	archive_entry_set_size(e, (la_int64_t)len);
+	if (archive_write_header(a, e) != ARCHIVE_OK ||
+	    (len && archive_write_data(a, data, len) != (la_ssize_t)len)) {
+		errno = archive_errno(a);
+		return err_errno(err, ERR_HOST, "cannot write %s into the initramfs", path);
+	}
+	return 0;
+}
+
+/* Parents first; a directory that came before is not written again. */
+static int put_parents(struct archive *a, struct strv *made, const char *path, struct err *err)
+{
+	for (const char *s = strchr(path + 1, '/'); s; s = strchr(s + 1, '/')) {
+		_cleanup_free_ char *dir = xstrndup(path, (size_t)(s - path));
+		bool known = false;
+
+		for (size_t i = 0; i < made->n; i++)
+			known = known || strcmp(made->items[i], dir) == 0;
+		if (known)
+			continue;
+		if (put_entry(a, dir, S_IFDIR | 0755, NULL, 0, err) < 0)
+			return -1;
+		strv_take(made, take_ptr(dir));
+	}
+	return 0;
+}
+
+static int put_item(struct archive *a, struct strv *made, const struct item *item, struct err *err)
+{
+	_cleanup_buf_ struct buf plain = { 0 };
+	_cleanup_free_ char *data = NULL;
+	size_t len;
+
+	if (put_parents(a, made, item->guest, err) < 0)
+		return -1;
+	if (item->unpack) {
+		if (unpack_file(item->host, FILE_MAX, &plain, err) < 0)
+			return -1;
+		return put_entry(a, item->guest, S_IFREG | item->mode, plain.data, plain.len, err);
+	}
+	if (fs_read(item->host, FILE_MAX, &data, &len, err) < 0)
+		return -1;
+	return put_entry(a, item->guest, S_IFREG | item->mode, data, len, err);
+}
+
+static int put_all(struct archive *a, const struct plan *p, struct err *err)
+{
+	static const char *const dirs[] = { "/dev", "/proc", "/sys", "/tmp", "/run", "/root" };
+	_cleanup_strv_ struct strv made = { 0 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(dirs); i++) {
+		if (put_entry(a, dirs[i], S_IFDIR | 0755, NULL, 0, err) < 0)
+			return -1;
+		strv_add(&made, dirs[i]);
+	}
+	if (put_entry(a, "/dev/console", S_IFCHR | 0600, NULL, 0, err) < 0)
+		return -1;
+	for (size_t i = 0; i < p->n; i++)
+		if (put_item(a, &made, &p->items[i], err) < 0)
+			return -1;
+	if (put_parents(a, &made, LIST_PATH, err) < 0 ||
+	    put_entry(a, LIST_PATH, S_IFREG | 0644, p->list.data, p->list.len, err) < 0)
+		return -1;
+	return put_entry(a, BOOT_PATH, S_IFREG | 0644, p->boot.data, p->boot.len, err);
+}
+
+static int write_cpio(const struct plan *p, int fd, const char *path, struct err *err)
+{
+	_cleanup_(archive_write_free_p) struct archive *a = archive_write_new();
+
+	if (archive_write_set_format_cpio_newc(a) != ARCHIVE_OK ||
+	    archive_write_open_fd(a, fd) != ARCHIVE_OK)
+		return err_set(err, ERR_HOST, "cannot write %s: %s", path, archive_error_string(a));
+	if (put_all(a, p, err) < 0)
+		return err_prefix(err, "%s", path);
+	if (archive_write_close(a) != ARCHIVE_OK) {
+		errno = archive_errno(a);
+		return err_errno(err, ERR_HOST, "cannot write %s", path);
+	}
+	return 0;
+}
+
+int initramfs_make(const struct guest_spec *spec, const struct modules *modules, const char *dir,
+		   char **ret, struct err *err)
+{
+	_cleanup_(plan_deinit) struct plan plan = { 0 };
+	_cleanup_free_ char *path = NULL, *tmp = NULL;
+	_cleanup_close_ int fd = -1;
+	char key[65];
+
+	if (plan_make(&plan, spec, modules, err) < 0 || plan_key(&plan, key, err) < 0)
+		return -1;
+	path = str_printf("%s/initramfs-%.16s", dir, key);
+	if (!fs_exists(path)) {
+		tmp = str_printf("%s.XXXXXX", path);
+		fd = mkostemp(tmp, O_CLOEXEC);
+		if (fd < 0)
+			return err_errno(err, ERR_HOST, "cannot write %s", tmp);
+		fchmod(fd, 0644); /* another user's QEMU may read it */
+		if (write_cpio(&plan, fd, path, err) < 0) {
+			unlink(tmp);
+			return -1;
+		}
+		if (rename(tmp, path) < 0)
+			return err_errno(err, ERR_HOST, "cannot rename %s", tmp);
+	}
+	utimensat(AT_FDCWD, path, NULL,
+		  0); /* least recently used goes first when the cache is capped */
+	*ret = take_ptr(path);
+	return 0;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The small guest's whole file system; inside the guest room only. vm-images/README.md describes it. */
+#ifndef GUEST_INITRAMFS_H
+#define GUEST_INITRAMFS_H
+
+#include "base/err.h"
+#include "guest/guest.h"
+#include "guest/modules.h"
+
+/* What the channel itself needs, whatever else is packed; ends with NULL. */
+extern const char *const initramfs_boot_modules[];
+
+/**
+ * initramfs_make() - agent, probes, their libraries and the modules as one cpio, unless cached
+ * @spec:    agent, probes; its pack is in @modules already
+ * @modules: in load order
+ * @dir:     cache directory, made before
+ * @ret:     path, owned by the caller
+ * @err:     ERR_USAGE: a program or library that is not there; ERR_HOST: disk
+ */
+int initramfs_make(const struct guest_spec *spec, const struct modules *modules, const char *dir,
+		   char **ret, struct err *err);
+
+#endif

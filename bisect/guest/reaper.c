@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* After a trial: virDomainDestroy() takes 1.4 s and more, so a thread of the rig waits for it. */
+#include "guest/reaper.h"
+
+#include <libvirt/virterror.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/clock.h"
+#include "base/str.h"
+
+#define WAITING_MAX 2
+#define TRIES	    3 /* libvirt gives up on a QEMU that does not die in time; it dies later */
+
+struct reaper {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t changed;
+	virDomainPtr waiting[WAITING_MAX];
+	int n;
+	bool busy, closing;
+};
+
+static void end_domain(virDomainPtr dom)
+{
+	for (int i = 0; i < TRIES; i++) {
+		int code;
+
+		if (virDomainDestroy(dom) == 0)
+			break;
+		code = virGetLastErrorCode();
+		if (code == VIR_ERR_OPERATION_INVALID || code == VIR_ERR_NO_DOMAIN)
+			break; /* it ended by itself */
+		clock_sleep_ms(500);
+	}
+	virDomainFree(dom);
+}
+
+static void *reaper_run(void *arg)
+{
+	struct reaper *r = arg;
+
+	pthread_mutex_lock(&r->lock);
+	while (r->n || !r->closing) {
+		virDomainPtr dom;
+
+		if (!r->n) {
+			pthread_cond_wait(&r->changed, &r->lock);
+			continue;
+		}
+		dom = r->waiting[--r->n];
+		r->busy = true;
+		pthread_mutex_unlock(&r->lock);
+		end_domain(dom);
+		pthread_mutex_lock(&r->lock);
+		r->busy = false;
+		pthread_cond_broadcast(&r->changed);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}
+
+int reaper_create(struct reaper **ret, struct err *err)
+{
+	struct reaper *r = xcalloc(1, sizeof(*r));
+
+	pthread_mutex_init(&r->lock, NULL);
+	pthread_cond_init(&r->changed, NULL);
+	if (pthread_create(&r->thread, NULL, reaper_run, r) != 0) {
+		pthread_cond_destroy(&r->changed);
+		pthread_mutex_destroy(&r->lock);
+		free(r);
+		return err_set(err, ERR_HOST, "cannot start a thread");
+	}
+	*ret = r;
+	return 0;
+}
+
+void reaper_destroy(struct reaper *r)
+{
+	if (!r)
+		return;
+	pthread_mutex_lock(&r->lock);
+	r->closing = true;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	pthread_join(r->thread, NULL);
+	pthread_cond_destroy(&r->changed);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+void reaper_add(struct reaper *r, virDomainPtr dom)
+{
+	pthread_mutex_lock(&r->lock);
+	while (r->n + r->busy >= WAITING_MAX)
+		pthread_cond_wait(&r->changed, &r->lock);
+	r->waiting[r->n++] = dom;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}

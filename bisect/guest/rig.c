@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Before the first candidate: everything that each of them is tried with. */
+#include "guest/rig.h"
+
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/spawn.h"
+#include "guest/image.h"
+#include "guest/initramfs.h"
+
+#define KVM_LIMIT_MS	 1500 /* the loop takes 10 ms; a nested KVM is slower */
+#define DEFAULT_MEMORY	 512
+#define DEFAULT_BOOT_MS	 60000 /* without KVM; a boot to the agent takes 4 s on an idle machine */
+#define DEFAULT_LOAD_MS	 40000
+#define DEFAULT_PROBE_MS 60000
+#define KVM_SPEED	 3 /* KVM gets this part of the time */
+
+static int64_t limit_of(int64_t wanted, int64_t tcg_ms, enum guest_accel accel)
+{
+	if (wanted > 0)
+		return wanted;
+	return accel == GUEST_ACCEL_KVM ? tcg_ms / KVM_SPEED : tcg_ms;
+}
+
+static int choose_accel(struct rig *r, struct err *err)
+{
+	char why[192];
+
+	r->accel = GUEST_ACCEL_TCG;
+	if (r->spec->accel == GUEST_ACCEL_TCG) {
+		snprintf(r->why, sizeof(r->why), "asked for");
+		return 0;
+	}
+	if (guest_probe_kvm(KVM_LIMIT_MS, why, sizeof(why))) {
+		r->accel = GUEST_ACCEL_KVM;
+		snprintf(r->why, sizeof(r->why), "KVM %s", why);
+		return 0;
+	}
+	if (r->spec->accel == GUEST_ACCEL_KVM)
+		return err_set(err, ERR_USAGE,
+			       "KVM cannot be used: %s; leave --accel out to go "
+			       "without it",
+			       why);
+	snprintf(r->why, sizeof(r->why), "no KVM: %s", why);
+	return 0;
+}
+
+static void fill_defaults(struct rig *r)
+{
+	struct guest_spec *s = &r->own;
+
+	*s = *r->spec;
+	if (!s->memory_mib)
+		s->memory_mib = DEFAULT_MEMORY;
+	if (!s->vcpus)
+		s->vcpus = 1;
+	s->limit.boot_ms = limit_of(s->limit.boot_ms, DEFAULT_BOOT_MS, r->accel);
+	s->limit.load_ms = limit_of(s->limit.load_ms, DEFAULT_LOAD_MS, r->accel);
+	s->limit.probe_ms = limit_of(s->limit.probe_ms, DEFAULT_PROBE_MS, r->accel);
+}
+
+static int resolve_modules(struct rig *r, struct err *err)
+{
+	const struct guest_spec *s = r->spec;
+	_cleanup_strv_ struct strv names = { 0 };
+
+	for (size_t i = 0; initramfs_boot_modules[i]; i++)
+		strv_add(&names, initramfs_boot_modules[i]);
+	for (size_t i = 0; i < s->n_pack; i++)
+		strv_add(&names, s->pack[i]);
+	return modules_resolve(s->modules, (const char *const *)names.items, names.n, &r->modules,
+			       err);
+}
+
+static int make_files(struct rig *r, struct err *err)
+{
+	const struct guest_spec *s = r->spec;
+	_cleanup_free_ char *dir = str_printf("%s/guest", s->cache_dir);
+	_cleanup_free_ char *full = NULL;
+
+	if (resolve_modules(r, err) < 0 || fs_mkdirs(dir, err) < 0)
+		return -1;
+	full = realpath(dir, NULL); /* libvirt takes no relative paths */
+	if (!full)
+		return err_errno(err, ERR_HOST, "cannot use %s", dir);
+	if (image_make(s->image, full, &r->vmlinux, err) < 0)
+		return -1;
+	return initramfs_make(s, &r->modules, full, &r->initramfs, err);
+}
+
+int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err)
+{
+	_cleanup_(rig_close_p) struct rig *r = xcalloc(1, sizeof(*r));
+
+	r->spec = spec;
+	for (int i = 0; i < STAGE_COUNT; i++)
+		r->expect_ns[i] = -1;
+	if (spec->progress)
+		progress_stage(spec->progress, "guest", -1);
+	if (make_files(r, err) < 0 || choose_accel(r, err) < 0 ||
+	    virt_open(spec->uri, spec->cache_dir, &r->virt, err) < 0)
+		return -1;
+	r->emulator = spawn_find("qemu-system-x86_64");
+	fill_defaults(r);
+	*ret = take_ptr(r);
+	return 0;
+}
+
+void rig_close(struct rig *r)
+{
+	if (!r)
+		return;
+	virt_close(r->virt);
+	modules_deinit(&r->modules);
+	free(r->vmlinux);
+	free(r->initramfs);
+	free(r->emulator);
+	free(r);
+}
+
+enum guest_accel rig_accel(const struct rig *r, const char **why)
+{
+	if (why)
+		*why = r->why;
+	return r->accel;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* What stays the same from trial to trial; inside the guest room only. */
+#ifndef GUEST_RIG_H
+#define GUEST_RIG_H
+
+#include "guest/guest.h"
+#include "guest/modules.h"
+#include "guest/virt.h"
+
+struct rig {
+	const struct guest_spec *spec;
+	struct guest_spec own; /* a copy with the defaults filled in */
+	struct virt *virt;
+	struct modules modules; /* those packed */
+	char *vmlinux, *initramfs;
+	char *emulator;
+	enum guest_accel accel;
+	char why[256]; /* for people: why that acceleration */
+	unsigned int n_trials;
+	int64_t expect_ns[STAGE_COUNT]; /* what the stages took last; -1: not known */
+};
+
+#endif

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Where the embedded driver keeps its state; inside the guest room only. */
+#ifndef GUEST_SLOT_H
+#define GUEST_SLOT_H
+
+#include "base/err.h"
+
+/**
+ * slot_take() - this process's root for qemu:///embed?root=
+ * @cache_dir: libvirt's capabilities are cached below it, so that QEMU is asked once only
+ * @ret:       the root, valid until the process ends
+ * @err:       ERR_HOST: no directory can be made, or every slot is in use
+ *
+ * The driver can be opened with one root in a process, so a slot is taken once and kept, locked,
+ * until the process ends. Slots whose controller is gone are cleaned first: QEMU processes that it
+ * left are killed (those that name the slot's path, of this user), its files removed.
+ */
+int slot_take(const char *cache_dir, const char **ret, struct err *err);
+
+#endif

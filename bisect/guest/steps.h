@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The stages of a session, one function each; inside the guest room only. Return as in session.h. */
+#ifndef GUEST_STEPS_H
+#define GUEST_STEPS_H
+
+#include "guest/session.h"
+
+/* The agent ends a probe at its limit; it gets this to say so before the stage ends [ms]. */
+#define STEP_PROBE_GRACE_MS 5000
+
+int step_hello(struct session *s, struct err *err);
+int step_load_all(struct session *s, const struct trial_spec *spec, struct err *err);
+
+/** step_probe() - the last one: always SESSION_ENDED or -1 */
+int step_probe(struct session *s, const struct trial_spec *spec, int64_t limit_ms, struct err *err);
+
+#endif

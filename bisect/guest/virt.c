@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * One connection a rig. The embedded driver needs no daemon, but somebody must run libvirt's event
+ * loop and end its domains: one thread of the process does the first, one of each rig the second,
+ * since ending takes more than a second that the next candidate need not wait for.
+ */
+#include "guest/virt.h"
+
+#include <pthread.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/spawn.h"
+#include "base/str.h"
+#include "guest/reaper.h"
+#include "guest/slot.h"
+
+struct virt {
+	virConnectPtr conn;
+	bool embedded;
+	struct reaper *reaper;
+};
+
+/* The process's event loop; libvirt knows only one, and it cannot be ended for good. */
+static struct {
+	pthread_once_t once;
+	pthread_t thread;
+	bool running;
+} loop = { .once = PTHREAD_ONCE_INIT };
+
+static void *loop_run(void *arg)
+{
+	(void)arg;
+	for (;;)
+		if (virEventRunDefaultImpl() < 0)
+			clock_sleep_ms(10);
+	return NULL;
+}
+
+/* Rooms do not print, and nor does libvirt for us. */
+static void keep_quiet(void *data, virErrorPtr error)
+{
+	(void)data;
+	(void)error;
+}
+
+static void loop_start(void)
+{
+	virSetErrorFunc(NULL, keep_quiet);
+	if (virEventRegisterDefaultImpl() < 0)
+		return;
+	loop.running = pthread_create(&loop.thread, NULL, loop_run, NULL) == 0;
+}
+
+int virt_error(struct err *err, const char *fmt, ...)
+{
+	const char *words = virGetLastErrorMessage();
+	_cleanup_buf_ struct buf text = { 0 };
+	bool full = strstr(words, "No space left") != NULL;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_vprintf(&text, fmt, ap);
+	va_end(ap);
+	return err_set(err, ERR_HOST, "%s: %s%s", text.data, words,
+		       full ? "; free some space, then `amdgpu-bisect resume`" : "");
+}
+
+/* The first word in quotes of libvirt's message, for what is to be done about it. */
+static void quoted(const char *words, char *ret, size_t size)
+{
+	const char *from = strchr(words, '\'');
+	const char *to = from ? strchr(from + 1, '\'') : NULL;
+
+	*ret = '\0';
+	if (to && (size_t)(to - from) <= size)
+		str_copy(ret, (size_t)(to - from), from + 1);
+}
+
+static int explain_open(const char *uri, struct err *err)
+{
+	const char *words = virGetLastErrorMessage();
+	int code = virGetLastErrorCode();
+	char name[64];
+
+	quoted(words, name, sizeof(name));
+	if (code == VIR_ERR_NO_CONNECT || strstr(words, "no connection driver") ||
+	    strstr(words, "driver is not active") || strstr(words, "Failed to load module"))
+		return err_set(err, ERR_USAGE,
+			       "libvirt has no QEMU driver here (%s); `sudo apt "
+			       "install libvirt-daemon-driver-qemu qemu-system-x86`",
+			       words);
+	if (strstr(words, "Failed to parse user") || strstr(words, "Failed to parse group"))
+		return err_set(err, ERR_USAGE,
+			       "libvirt wants the system user %s; `sudo adduser "
+			       "--system --group --no-create-home %s`",
+			       name, name);
+	if (code == VIR_ERR_AUTH_FAILED || code == VIR_ERR_ACCESS_DENIED ||
+	    strstr(words, "ermission denied"))
+		return err_set(err, ERR_USAGE,
+			       "no right to open %s (%s); `sudo usermod -aG libvirt "
+			       "$USER` and log in again, or leave --uri out",
+			       uri, words);
+	if (strstr(words, "Failed to connect socket"))
+		return err_set(err, ERR_USAGE,
+			       "no libvirt daemon answers at %s (%s); start it, or "
+			       "leave --uri out",
+			       uri, words);
+	return virt_error(err, "cannot open libvirt at %s", uri);
+}
+
+/* Guests are built from files of this machine, and their console is read from one. */
+static int check_local(const char *uri, struct err *err)
+{
+	const char *slashes = strstr(uri, "://");
+
+	if (!str_starts(uri, "qemu"))
+		return err_set(err, ERR_USAGE,
+			       "%s is no URI of libvirt's QEMU driver; take "
+			       "qemu:///system, qemu:///session, or leave --uri out",
+			       uri);
+	if (!slashes || slashes[3] != '/')
+		return err_set(err, ERR_USAGE,
+			       "%s is another machine; run amdgpu-bisect there, or "
+			       "take qemu:///system",
+			       uri);
+	return 0;
+}
+
+/* Asks for what the guest needs: this also fills libvirt's cache, 4 s the first time. */
+static int check_emulator(virConnectPtr conn, struct err *err)
+{
+	_cleanup_free_ char *caps =
+		virConnectGetDomainCapabilities(conn, NULL, "x86_64", "pc", "qemu", 0);
+	_cleanup_free_ char *qemu = spawn_find("qemu-system-x86_64");
+
+	if (caps)
+		return 0;
+	if (!qemu)
+		return err_set(err, ERR_USAGE,
+			       "no qemu-system-x86_64 here; `sudo apt install "
+			       "qemu-system-x86`");
+	return virt_error(err, "libvirt cannot use %s", qemu);
+}
+
+static int connect_to(struct virt *v, const char *uri, const char *cache_dir, struct err *err)
+{
+	_cleanup_free_ char *embed = NULL, *log = NULL;
+	const char *root;
+
+	if (!uri) {
+		if (slot_take(cache_dir, &root, err) < 0)
+			return -1;
+		embed = str_printf("qemu:///embed?root=%s", root);
+		log = str_printf("3:file:%s/log/libvirt.log", root);
+		setenv("LIBVIRT_LOG_OUTPUTS", log, 0); /* else it writes over the display */
+		v->embedded = true;
+		uri = embed;
+	}
+	if (check_local(uri, err) < 0)
+		return -1;
+	pthread_once(&loop.once, loop_start);
+	if (!loop.running)
+		return err_set(err, ERR_HOST, "cannot start libvirt's event loop");
+	v->conn = virConnectOpen(uri);
+	if (!v->conn)
+		return explain_open(uri, err);
+	return check_emulator(v->conn, err);
+}
+
+int virt_open(const char *uri, const char *cache_dir, struct virt **ret, struct err *err)
+{
+	_cleanup_(virt_close_p) struct virt *v = xcalloc(1, sizeof(*v));
+
+	if (connect_to(v, uri, cache_dir, err) < 0 || reaper_create(&v->reaper, err) < 0)
+		return -1;
+	*ret = take_ptr(v);
+	return 0;
+}
+
+void virt_close(struct virt *v)
+{
+	if (!v)
+		return;
+	reaper_destroy(v->reaper);
+	if (v->conn)
+		virConnectClose(v->conn);
+	free(v);
+}
+
+virConnectPtr virt_conn(const struct virt *v)
+{
+	return v->conn;
+}
+
+bool virt_autodestroy(const struct virt *v)
+{
+	return !v->embedded;
+}
+
+void virt_reap(struct virt *v, virDomainPtr dom)
+{
+	reaper_add(v->reaper, dom);
+}
