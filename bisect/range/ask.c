@@ -109,8 +109,8 @@ int range_refs(const char *repo, const char *glob, struct strv *ret, struct err 
 int range_discover(const char *start, char **ret, struct err *err)
 {
 	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	_cleanup_free_ char *found = NULL;
 	git_buf dir = { 0 };
-	int rc;
 
 	gitlib_init();
 	if (git_repository_discover(&dir, start, 0, NULL) < 0)
@@ -118,9 +118,11 @@ int range_discover(const char *start, char **ret, struct err *err)
 			       "neither %s nor a directory above it is a git repository; name one "
 			       "with --repo",
 			       start);
-	rc = gitlib_open(dir.ptr, &git, err);
+	found = xstrdup(dir.ptr);
 	git_buf_dispose(&dir);
-	if (rc < 0)
+	if (str_ends(found, "/.git/")) /* its work tree is the better name, in errors as well */
+		found[strlen(found) - strlen(".git/")] = '\0';
+	if (gitlib_open(found, &git, err) < 0)
 		return -1;
 	*ret = xstrdup(gitlib_place(git));
 	return 0;

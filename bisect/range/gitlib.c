@@ -66,22 +66,31 @@ static char *peek_config(const char *path, const char *key)
 	return ret;
 }
 
+/* 1.5 answers "not found" where no safe.directory is configured at all; 1.9 always answers GIT_EOWNER. */
+static bool is_owner_fail(int code)
+{
+	const git_error *e = git_error_last();
+
+	return code == GIT_EOWNER || (code == GIT_ENOTFOUND && e && e->klass == GIT_ERROR_CONFIG &&
+				      strstr(e->message, "safe.directory"));
+}
+
 static int open_fail(const char *path, int code, struct err *err)
 {
 	_cleanup_free_ char *words = xstrdup(gitlib_words());
 	_cleanup_free_ char *format = NULL;
 	_cleanup_free_ char *refs = NULL;
 
+	if (is_owner_fail(code))
+		return err_set(err, ERR_USAGE,
+			       "%s belongs to another user; if you trust it: git config --global "
+			       "--add safe.directory '%s'",
+			       path, path);
 	if (code == GIT_ENOTFOUND)
 		return err_set(err, ERR_USAGE,
 			       "%s is not a git repository; name the work tree or bare directory "
 			       "that holds the kernel's history",
 			       path);
-	if (code == GIT_EOWNER)
-		return err_set(err, ERR_USAGE,
-			       "%s belongs to another user; if you trust it: git config --global "
-			       "--add safe.directory '%s'",
-			       path, path);
 	format = peek_config(path, "extensions.objectformat");
 	if (format && strcmp(format, "sha1") != 0)
 		return err_set(err, ERR_USAGE,

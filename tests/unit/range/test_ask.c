@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Single questions to a repository, and bisect.conf. */
+#include "unit/range/kit.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "range/conf.h"
+#include "range/range.h"
+
+static char *init_repo(const char *name)
+{
+	char *repo = kit_path("%s", name);
+
+	free(kit_sh("git init -q -b main '%s'", repo));
+	return repo;
+}
+
+static void must(int rc, const struct err *err)
+{
+	if (rc < 0)
+		fail_msg("%s", err->msg);
+}
+
+static void revisions_resolve_to_full_ids(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("resolve");
+	_cleanup_free_ char *one = kit_commit(repo, "a", "1\n", "one");
+	_cleanup_free_ char *two = kit_commit(repo, "a", "2\n", "two");
+	char id[COMMIT_ID_SIZE];
+	struct err err = { 0 };
+
+	(void)state;
+	free(kit_git(repo, "tag -a -m x v1 HEAD~1"));
+	must(range_resolve(repo, "v1", id, &err), &err);
+	assert_string_equal(id, one);
+	must(range_resolve(repo, "HEAD", id, &err), &err);
+	assert_string_equal(id, two);
+	two[9] = '\0';
+	must(range_resolve(repo, two, id, &err), &err);
+	assert_int_equal(range_resolve(repo, "v2", id, &err), -1);
+	assert_int_equal(err.kind, ERR_USAGE);
+}
+
+static void subjects_are_fit_for_a_terminal(void **state)
+{
+	static const struct {
+		const char *raw;
+		const char *want;
+	} table[] = {
+		{ "drm/amdgpu: plain\\n\\nbody", "drm/amdgpu: plain" },
+		{ "Bj\\303\\266rn", "Bj\xc3\xb6rn" },
+		{ "Bj\\366rn", "Bj\xef\xbf\xbdrn" },
+		{ "red \\033[31m", "red  [31m" },
+		{ "overlong \\300\\257", "overlong \xef\xbf\xbd\xef\xbf\xbd" },
+		{ "c1 \\302\\233x", "c1  x" },
+		{ "cut \\342\\202", "cut \xef\xbf\xbd\xef\xbf\xbd" },
+	};
+	_cleanup_free_ char *repo = init_repo("subjects");
+	struct err err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(table); i++) {
+		_cleanup_free_ char *id = kit_sh("cd '%s' && t=$(git mktree </dev/null) && printf "
+						 "'tree %%s\\nauthor A <a@x> 1 "
+						 "+0000\\ncommitter A <a@x> 1 +0000\\n\\n%s\\n' $t "
+						 "| git hash-object -w -t commit --stdin",
+						 repo, table[i].raw);
+		_cleanup_free_ char *subject = NULL;
+
+		must(range_subject(repo, id, &subject, &err), &err);
+		assert_string_equal(subject, table[i].want);
+	}
+}
+
+static void real_parents_come_in_order(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("parents");
+	_cleanup_free_ char *root = kit_commit(repo, "a", "1\n", "root");
+	_cleanup_free_ char *left = kit_commit(repo, "a", "2\n", "left");
+	_cleanup_free_ char *merge = NULL;
+	_cleanup_free_ char *right = NULL;
+	_cleanup_strv_ struct strv parents = { 0 };
+	_cleanup_strv_ struct strv none = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	free(kit_git(repo, "checkout -q -b right HEAD~1"));
+	right = kit_commit(repo, "b", "1\n", "right");
+	free(kit_git(repo, "checkout -q main"));
+	free(kit_git(repo, "merge -q --no-edit right"));
+	merge = kit_git(repo, "rev-parse HEAD");
+	must(range_real_parents(repo, merge, &parents, &err), &err);
+	assert_int_equal(parents.n, 2);
+	assert_string_equal(parents.items[0], left);
+	assert_string_equal(parents.items[1], right);
+	must(range_real_parents(repo, root, &none, &err), &err);
+	assert_int_equal(none.n, 0);
+	assert_int_equal(range_real_parents(repo, "HEAD", &none, &err), -1);
+}
+
+static void content_keys_follow_the_content(void **state)
+{
+	static const char *const drv[] = { "drv" };
+	static const char *const spelt[] = { "./drv/", "drv/a.c" };
+	static const char *const swapped[][2] = { { "drv", "x" }, { "x", "drv" } };
+	_cleanup_free_ char *repo = init_repo("keys");
+	_cleanup_free_ char *a = kit_commit(repo, "drv/a.c", "1\n", "a");
+	_cleanup_free_ char *b = kit_commit(repo, "other", "1\n", "b");
+	_cleanup_free_ char *c = kit_commit(repo, "drv/a.c", "2\n", "c");
+	_cleanup_free_ char *d = kit_commit(repo, "drv/a.c", "1\n", "d");
+	char key[6][65];
+	struct err err = { 0 };
+
+	(void)state;
+	must(range_content_key(repo, a, drv, 1, key[0], &err), &err);
+	must(range_content_key(repo, b, drv, 1, key[1], &err), &err);
+	must(range_content_key(repo, c, drv, 1, key[2], &err), &err);
+	must(range_content_key(repo, d, spelt, 2, key[3], &err), &err);
+	must(range_content_key(repo, d, swapped[0], 2, key[4], &err), &err);
+	must(range_content_key(repo, d, swapped[1], 2, key[5], &err), &err);
+	assert_string_equal(key[0], key[1]);
+	assert_string_not_equal(key[0], key[2]);
+	assert_string_equal(key[0], key[3]);
+	assert_string_not_equal(key[0], key[4]);
+	assert_string_equal(key[4], key[5]);
+	must(range_content_key(repo, a, NULL, 0, key[0], &err), &err);
+	must(range_content_key(repo, b, NULL, 0, key[1], &err), &err);
+	assert_string_not_equal(key[0], key[1]);
+}
+
+static void refs_are_found_by_glob(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("refs");
+	_cleanup_free_ char *one = kit_commit(repo, "a", "1\n", "one");
+	_cleanup_free_ char *two = kit_commit(repo, "a", "2\n", "two");
+	_cleanup_strv_ struct strv good = { 0 };
+	_cleanup_strv_ struct strv none = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	free(kit_git(repo, "bisect start HEAD HEAD~1"));
+	free(kit_git(repo, "pack-refs --all"));
+	free(kit_git(repo, "tag -f bisect-blob HEAD:a"));
+	must(range_refs(repo, "refs/bisect/good-*", &good, &err), &err);
+	assert_int_equal(good.n, 1);
+	assert_string_equal(good.items[0], one);
+	must(range_refs(repo, "refs/bisect/skip-*", &none, &err), &err);
+	must(range_refs(repo, "refs/tags/*", &none, &err), &err);
+	assert_int_equal(none.n, 0);
+}
+
+static void repository_is_found_from_below(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("found");
+	_cleanup_free_ char *below = str_printf("%s/drivers/gpu", repo);
+	_cleanup_free_ char *top = NULL;
+	char id[COMMIT_ID_SIZE];
+	struct err err = { 0 };
+
+	(void)state;
+	free(kit_commit(repo, "drivers/gpu/x", "1\n", "one"));
+	must(range_discover(below, &top, &err), &err);
+	must(range_resolve(top, "HEAD", id, &err), &err);
+}
+
+static void dirt_counts_only_in_the_paths(void **state)
+{
+	static const char *const drv[] = { "drv" };
+	static const char *const glob[] = { "d*" };
+	_cleanup_free_ char *repo = init_repo("dirty");
+	_cleanup_free_ char *bare = kit_path("dirty.git");
+	struct err err = { 0 };
+
+	(void)state;
+	kit_write(repo, "other", "1\n");
+	free(kit_commit(repo, "drv/a.c", "1\n", "one"));
+	free(kit_sh("git clone -q --bare '%s' '%s'", repo, bare));
+	kit_write(repo, "drv/untracked", "1\n");
+	kit_write(repo, "other", "2\n");
+	assert_int_equal(range_is_dirty(repo, drv, 1, &err), 0);
+	assert_int_equal(range_is_dirty(repo, NULL, 0, &err), 1);
+	kit_write(repo, "drv/a.c", "22\n");
+	assert_int_equal(range_is_dirty(repo, drv, 1, &err), 1);
+	assert_int_equal(range_is_dirty(repo, glob, 1, &err), 0);
+	free(kit_git(repo, "add drv/a.c"));
+	assert_int_equal(range_is_dirty(repo, drv, 1, &err), 1);
+	assert_int_equal(range_is_dirty(bare, drv, 1, &err), 0);
+}
+
+static int collect(const char *key, const char *value, void *arg, struct err *err)
+{
+	struct buf *b = arg;
+
+	if (strcmp(key, "run.refused") == 0)
+		return err_set(err, ERR_USAGE, "no such key: %s", key);
+	buf_printf(b, "%s=%s;", key, value);
+	return 0;
+}
+
+static int read_conf(const char *text, struct buf *b, struct err *err)
+{
+	_cleanup_free_ char *dir = kit_path("conf");
+	_cleanup_free_ char *file = kit_path("conf/bisect.conf");
+
+	kit_write(dir, "bisect.conf", text);
+	return conf_read(file, collect, b, err);
+}
+
+static void conf_gives_entries_in_order(void **state)
+{
+	_cleanup_free_ char *home = kit_path(".");
+	_cleanup_buf_ struct buf b = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	kit_write(home, ".gitconfig", "[run]\n\tleaked = yes\n");
+	must(read_conf("# comment\n[Run]\n\tGood = v6.1 ; tail\n\tgood = \"a b\"\n[guest \"Big "
+		       "One\"]\n\tquiet\n",
+		       &b, &err),
+	     &err);
+	assert_string_equal(b.data, "run.good=v6.1;run.good=a b;guest.Big One.quiet=true;");
+}
+
+static void conf_errors_name_file_and_line(void **state)
+{
+	_cleanup_buf_ struct buf b = { 0 };
+	_cleanup_free_ char *nothing = kit_path("nosuch.conf");
+	_cleanup_free_ char *dir = kit_path(".");
+	struct err err = { 0 };
+
+	(void)state;
+	assert_int_equal(read_conf("[run]\n\tgood = v1\n[broken\n", &b, &err), -1);
+	assert_int_equal(err.kind, ERR_USAGE);
+	if (!strstr(err.msg, "bisect.conf") || !strstr(err.msg, "3"))
+		fail_msg("%s", err.msg);
+	assert_int_equal(conf_read(nothing, collect, &b, &err), -1);
+	assert_non_null(strstr(err.msg, "--config"));
+	assert_int_equal(conf_read(dir, collect, &b, &err), -1);
+	assert_int_equal(read_conf("[run]\n\trefused = 1\n", &b, &err), -1);
+	assert_string_equal(err.msg, "no such key: run.refused");
+}
+
+static void conf_takes_nothing_from_included_files(void **state)
+{
+	_cleanup_free_ char *dir = kit_path("conf");
+	_cleanup_buf_ struct buf b = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	kit_write(dir, "more.conf", "[run]\n\tleaked = yes\n");
+	assert_int_equal(read_conf("[include]\n\tpath = more.conf\n", &b, &err), -1);
+	assert_non_null(strstr(err.msg, "includes another file"));
+	assert_null(b.data);
+}
+
+static int start(void **state)
+{
+	(void)state;
+	kit_start();
+	return 0;
+}
+
+static int end(void **state)
+{
+	(void)state;
+	kit_end();
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(revisions_resolve_to_full_ids),
+		cmocka_unit_test(subjects_are_fit_for_a_terminal),
+		cmocka_unit_test(real_parents_come_in_order),
+		cmocka_unit_test(content_keys_follow_the_content),
+		cmocka_unit_test(refs_are_found_by_glob),
+		cmocka_unit_test(repository_is_found_from_below),
+		cmocka_unit_test(dirt_counts_only_in_the_paths),
+		cmocka_unit_test(conf_gives_entries_in_order),
+		cmocka_unit_test(conf_errors_name_file_and_line),
+		cmocka_unit_test(conf_takes_nothing_from_included_files),
+	};
+
+	return cmocka_run_group_tests(tests, start, end);
+}
