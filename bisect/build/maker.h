@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* One call of make in the prepared tree, and what became of it. */
+#ifndef BUILD_MAKER_H
+#define BUILD_MAKER_H
+
+#include "base/err.h"
+#include "base/progress.h"
+#include "base/str.h"
+
+struct maker {
+	const char *tree;    /* where make runs */
+	const char *release; /* KERNELRELEASE, so that vermagic fits */
+	const char *cc;	     /* CC */
+	unsigned int jobs;
+	struct progress *progress; /* or NULL */
+};
+
+/**
+ * maker_run() - make, with everything that comes from the caller's environment taken out
+ * @args: targets and variables, NULL-terminated
+ * @log:  file that the output is appended to
+ * @err:  ERR_BUILD or ERR_HOST as buildlog_err() says; ERR_HOST if make is missing; ERR_STOPPED
+ */
+int maker_run(const struct maker *m, const char *const *args, const char *log, struct err *err);
+
+/** maker_cc_version() - first line of the compiler's --version, owned by the caller */
+int maker_cc_version(const char *cc, char **ret, struct err *err);
+
+/**
+ * maker_strip() - take debug information out of a module, so that little is streamed
+ * @from: .ko as built
+ * @to:   written anew
+ */
+int maker_strip(const char *from, const char *to, const char *log, struct err *err);
+
+#endif
