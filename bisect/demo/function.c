@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The demo finds its way about one function, by tokens. */
-#include <assert.h>
 #include <string.h>
 
 #include "base/str.h"

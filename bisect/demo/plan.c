@@ -6,7 +6,6 @@
  * branches that fork from it and are merged back into it; with two, they overlap. Then the culprit
  * and the faults are laid on the shape; where they do not fit, another shape is drawn.
  */
-#include <assert.h>
 #include <string.h>
 
 #include "base/str.h"
@@ -119,7 +118,6 @@ static void draw_shape(struct plan *p, struct prng *rnd, uint32_t commits)
 		tip = add_knot(p, rnd, tip, knots[i]);
 	}
 	add_run(p, tip, runs[n_knots]);
-	assert(p->n == commits + 1);
 }
 
 /* The child of a commit with exactly one, if that is an edit with one parent; else 0. */
@@ -149,7 +147,8 @@ static bool lay_fault(struct plan *p, struct prng *rnd, enum demo_fault fault)
 			chain[len++] = at;
 			at = sole_heir(p, at);
 		}
-		if (len <= n_broken)
+		/* The tip stays a plain edit. */
+		if (len <= n_broken || chain[n_broken] == p->n - 1)
 			continue;
 		/* Kept out of the next fault's way: what is not PLAN_EDIT cannot be in a chain. */
 		for (uint32_t i = 0; i <= n_broken; i++) {
@@ -219,7 +218,11 @@ int plan_make(unsigned int commits, uint64_t seed, struct plan **ret, struct err
 			       DEMO_COMMITS_MIN, DEMO_COMMITS_MAX);
 	p->commits = xcalloc(commits + 1, sizeof(*p->commits));
 	do {
-		assert(draw++ < DRAWS_MAX);
+		if (draw++ == DRAWS_MAX)
+			return err_set(
+				err, ERR_USAGE,
+				"a demo of %u commits has no room for all faults: choose more",
+				commits);
 		draw_shape(p, &rnd, commits);
 	} while (!lay_out(p, &rnd));
 	find_ancestors(p);

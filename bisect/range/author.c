@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Beside the flow: histories are written here, for the demo. */
-#include <assert.h>
 #include <errno.h>
 #include <string.h>
 
-#include <git2.h>
 #include <git2/sys/commit.h>
 
 #include "range/author.h"
+#include "range/gitlib.h"
 
-DEFINE_CLEANUP(git_blob *, git_blob_free)
-DEFINE_CLEANUP(git_tree *, git_tree_free)
 DEFINE_CLEANUP(git_index *, git_index_free)
-DEFINE_CLEANUP(git_object *, git_object_free)
-DEFINE_CLEANUP(git_reference *, git_reference_free)
 DEFINE_CLEANUP(git_signature *, git_signature_free)
 
 struct author {
@@ -23,17 +18,9 @@ struct author {
 
 static int git_failed(const struct author *a, struct err *err, const char *what)
 {
-	const git_error *e = git_error_last();
-
 	if (errno == ENOSPC || errno == EDQUOT)
 		return err_errno(err, ERR_HOST, "%s: %s", a->path, what);
-	return err_set(err, ERR_HOST, "%s: %s: %s", a->path, what,
-		       e ? e->message : "unknown error");
-}
-
-static void hex(const git_oid *oid, char ret[COMMIT_ID_SIZE])
-{
-	git_oid_tostr(ret, COMMIT_ID_SIZE, oid);
+	return err_set(err, ERR_HOST, "%s: %s: %s", a->path, what, gitlib_words());
 }
 
 static int parse(const struct author *a, const char *id, git_oid *ret, struct err *err)
@@ -47,7 +34,7 @@ static struct author *author_new(const char *path)
 {
 	struct author *a = xcalloc(1, sizeof(*a));
 
-	git_libgit2_init();
+	gitlib_init();
 	a->path = xstrdup(path);
 	errno = 0;
 	return a;
@@ -56,8 +43,9 @@ static struct author *author_new(const char *path)
 int author_create(const char *path, struct author **ret, struct err *err)
 {
 	_cleanup_(author_destroy_p) struct author *a = author_new(path);
-	git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
+	git_repository_init_options options;
 
+	git_repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
 	/* No template: the user's hooks are none of the demo's business. */
 	options.flags = GIT_REPOSITORY_INIT_MKPATH | GIT_REPOSITORY_INIT_NO_REINIT;
 	options.initial_head = "main";
@@ -71,8 +59,8 @@ int author_open(const char *path, struct author **ret, struct err *err)
 {
 	_cleanup_(author_destroy_p) struct author *a = author_new(path);
 
-	if (git_repository_open_ext(&a->repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL))
-		return git_failed(a, err, "cannot open the repository");
+	if (gitlib_open(path, &a->repo, err))
+		return -1;
 	*ret = take_ptr(a);
 	return 0;
 }
@@ -84,7 +72,6 @@ void author_destroy(struct author *a)
 	git_repository_free(a->repo);
 	free(a->path);
 	free(a);
-	git_libgit2_shutdown();
 }
 
 int author_blob(struct author *a, const void *data, size_t len, char ret[COMMIT_ID_SIZE],
@@ -94,7 +81,7 @@ int author_blob(struct author *a, const void *data, size_t len, char ret[COMMIT_
 
 	if (git_blob_create_from_buffer(&oid, a->repo, data, len))
 		return git_failed(a, err, "cannot store a file");
-	hex(&oid, ret);
+	gitlib_hex(&oid, ret);
 	return 0;
 }
 
@@ -132,7 +119,7 @@ int author_tree(struct author *a, const struct author_file *files, size_t n,
 	}
 	if (git_index_write_tree_to(&oid, index, a->repo))
 		return git_failed(a, err, "cannot store a directory");
-	hex(&oid, ret);
+	gitlib_hex(&oid, ret);
 	return 0;
 }
 
@@ -155,7 +142,7 @@ int author_tree_update(struct author *a, const char *tree, const struct author_f
 	if (git_tree_lookup(&base, a->repo, &oid) ||
 	    git_tree_create_updated(&oid, a->repo, base, n, updates))
 		return git_failed(a, err, "cannot store a directory");
-	hex(&oid, ret);
+	gitlib_hex(&oid, ret);
 	return 0;
 }
 
@@ -178,7 +165,7 @@ int author_commit(struct author *a, const struct author_commit *commit, char ret
 	    git_commit_create_from_ids(&oid, a->repo, NULL, by, by, NULL, commit->message, &tree,
 				       commit->n_parents, list))
 		return git_failed(a, err, "cannot store a commit");
-	hex(&oid, ret);
+	gitlib_hex(&oid, ret);
 	return 0;
 }
 
@@ -187,12 +174,13 @@ int author_finish(struct author *a, const char *branch, const char *commit, stru
 	_cleanup_free_ char *name = str_printf("refs/heads/%s", branch);
 	_cleanup_(git_reference_free_p) git_reference *ref = NULL;
 	_cleanup_(git_object_free_p) git_object *object = NULL;
-	git_checkout_options options = GIT_CHECKOUT_OPTIONS_INIT;
+	git_checkout_options options;
 	git_oid oid;
 	int r;
 
 	if (parse(a, commit, &oid, err))
 		return -1;
+	git_checkout_options_init(&options, GIT_CHECKOUT_OPTIONS_VERSION);
 	options.checkout_strategy = GIT_CHECKOUT_FORCE;
 	options.disable_filters = 1;
 	if (git_object_lookup(&object, a->repo, &oid, GIT_OBJECT_COMMIT) ||
