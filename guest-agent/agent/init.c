@@ -99,19 +99,19 @@ void init_boot_modules(const char *list, const char *names)
 	}
 }
 
-_Noreturn void init_run(void (*serve)(void *arg), void *arg)
+_Noreturn void init_run(void (*serve)(void *arg, bool again), void *arg)
 {
 	mount_all();
 	open_console();
 	set_kernel();
 	signal(SIGPIPE, SIG_IGN);
-	for (;;) {
+	for (bool again = false;; again = true) {
 		pid_t child = fork();
 		pid_t ended;
 
 		if (child == 0) {
 			setsid();
-			serve(arg);
+			serve(arg, again);
 			_exit(0);
 		}
 		if (child < 0)

@@ -3,14 +3,16 @@
 #ifndef AGENT_INIT_H
 #define AGENT_INIT_H
 
+#include <stdbool.h>
+
 /**
  * init_run() - mount what is needed, then keep a child running
- * @serve: runs in the child; started again whenever it ends, even by a crash
+ * @serve: runs in the child; started again whenever it ends, even by a crash; @again is then true
  *
  * PID 1 itself only reaps, so that nothing the controller or a probe does can end it, which would
  * be a panic of our own making.
  */
-_Noreturn void init_run(void (*serve)(void *arg), void *arg);
+_Noreturn void init_run(void (*serve)(void *arg, bool again), void *arg);
 
 /**
  * init_boot_modules() - insert the modules that the channel itself needs

@@ -68,7 +68,7 @@ static int open_port(const struct options *o, struct port *p, struct err *err)
 	}
 }
 
-static void serve(void *arg)
+static void serve(void *arg, bool again)
 {
 	const struct options *o = arg;
 	char modules[PATH_MAX], boot[PATH_MAX];
@@ -87,10 +87,14 @@ static void serve(void *arg)
 		init_boot_modules(modules, boot);
 	if (mkdir(o->put_dir, 0700) < 0 && errno != EEXIST)
 		text_log("cannot make %s: %s", o->put_dir, strerror(errno));
-	if (open_port(o, &port, &err) < 0)
+	if (open_port(o, &port, &err) < 0) {
 		text_log("%s", err.msg);
-	else
-		session_serve(&s);
+		return;
+	}
+	/* Whoever waits for an answer waits in vain. */
+	if (again)
+		port_fail(&port, WIRE_HELLO, "the agent crashed and was started again");
+	session_serve(&s);
 }
 
 static void parse_options(int argc, char **argv, struct options *o)
@@ -160,6 +164,6 @@ int main(int argc, char **argv)
 		init_run(serve, &o);
 	parse_options(argc, argv, &o);
 	signal(SIGPIPE, SIG_IGN);
-	serve(&o);
+	serve(&o, false);
 	return 0;
 }
