@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Children: see child.h. */
-#include "agent/child.h"
+#include "guest-agent/agent/child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/text.h"
+#include "guest-agent/agent/text.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* PID 1: see init.h. */
-#include "agent/init.h"
+#include "guest-agent/agent/init.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -12,8 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/modules.h"
-#include "agent/text.h"
+#include "guest-agent/agent/modules.h"
+#include "guest-agent/agent/text.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"

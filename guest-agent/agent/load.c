@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* WIRE_LOAD: see load.h. */
-#include "agent/load.h"
+#include "guest-agent/agent/load.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -8,10 +8,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/child.h"
-#include "agent/modules.h"
-#include "agent/put.h"
-#include "agent/text.h"
+#include "guest-agent/agent/child.h"
+#include "guest-agent/agent/modules.h"
+#include "guest-agent/agent/put.h"
+#include "guest-agent/agent/text.h"
 
 struct load {
 	const char *path; /* of a streamed module; NULL: packed */

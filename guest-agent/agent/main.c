@@ -14,9 +14,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "agent/init.h"
-#include "agent/session.h"
-#include "agent/text.h"
+#include "guest-agent/agent/init.h"
+#include "guest-agent/agent/session.h"
+#include "guest-agent/agent/text.h"
 #include "base/clock.h"
 #include "base/str.h"
 

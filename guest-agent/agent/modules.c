@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Packed modules: see modules.h. */
-#include "agent/modules.h"
+#include "guest-agent/agent/modules.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -13,7 +13,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "agent/text.h"
+#include "guest-agent/agent/text.h"
 
 /* Linux 5.17, include/uapi/linux/module.h; the headers here may be older than the guest's kernel. */
 #ifndef MODULE_INIT_COMPRESSED_FILE

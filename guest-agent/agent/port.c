@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The port: see port.h. */
-#include "agent/port.h"
+#include "guest-agent/agent/port.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/text.h"
+#include "guest-agent/agent/text.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"

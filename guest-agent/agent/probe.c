@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* WIRE_PROBE: see probe.h. */
-#include "agent/probe.h"
+#include "guest-agent/agent/probe.h"
 
 #include <limits.h>
 #include <poll.h>
@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/child.h"
-#include "agent/text.h"
+#include "guest-agent/agent/child.h"
+#include "guest-agent/agent/text.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"

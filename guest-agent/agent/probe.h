@@ -10,7 +10,7 @@
 
 #include <stdint.h>
 
-#include "agent/port.h"
+#include "guest-agent/agent/port.h"
 #include "base/err.h"
 
 /* Notes of one probe run that are passed on; the rest is counted. */

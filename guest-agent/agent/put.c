@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* WIRE_PUT: see put.h. */
-#include "agent/put.h"
+#include "guest-agent/agent/put.h"
 
 #include <dirent.h>
 #include <errno.h>

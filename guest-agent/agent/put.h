@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "agent/port.h"
+#include "guest-agent/agent/port.h"
 #include "base/err.h"
 
 /* No byte for this long ends a transfer. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The session: see session.h. */
-#include "agent/session.h"
+#include "guest-agent/agent/session.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -9,9 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "agent/load.h"
-#include "agent/probe.h"
-#include "agent/put.h"
+#include "guest-agent/agent/load.h"
+#include "guest-agent/agent/probe.h"
+#include "guest-agent/agent/put.h"
 #include "base/str.h"
 
 static void hello(struct session *s, const struct wire_msg *m)

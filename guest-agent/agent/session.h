@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include "agent/port.h"
+#include "guest-agent/agent/port.h"
 
 struct session {
 	struct port *port;

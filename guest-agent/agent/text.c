@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Text: see text.h. */
-#include "agent/text.h"
+#include "guest-agent/agent/text.h"
 
 #include <fcntl.h>
 #include <stdarg.h>

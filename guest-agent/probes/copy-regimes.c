@@ -16,7 +16,7 @@
 /* 77: as automake and meson mean it, the test could not be made here. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NO_DEVICE = 77 };
 
-#define REPEATS_MAX 64
+#define REPEATS_MAX 1000
 
 static const char help[] =
 	"usage: copy-regimes [options]\n"

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/probe.h"
+#include "guest-agent/agent/probe.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"

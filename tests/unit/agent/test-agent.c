@@ -14,7 +14,7 @@
 #include <termios.h>
 #include <unistd.h>
 
-#include "agent/session.h"
+#include "guest-agent/agent/session.h"
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "base/str.h"

@@ -51,7 +51,7 @@ static void options_that_make_no_sense_are_usage_errors_of_one_line(void **state
 		"--offset 2097152",
 		"--offset 1",
 		"--repeats 0",
-		"--repeats 65",
+		"--repeats 1001",
 		"--repeats x",
 		"--touch 1024",
 		"--permission write",

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "agent/modules.h"
+#include "guest-agent/agent/modules.h"
 #include "base/cleanup.h"
 #include "base/str.h"
 
