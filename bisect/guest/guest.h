@@ -68,6 +68,15 @@ enum guest_accel rig_accel(const struct rig *r, const char **why);
  */
 bool guest_probe_kvm(int64_t limit_ms, char *why, size_t size);
 
+/**
+ * guest_check_libvirt() - for `doctor`: can libvirt run a guest here?
+ * @uri, @cache_dir: as in struct guest_spec
+ * @ret: [size] versions and driver, one line
+ * @err: as rig_open()
+ */
+int guest_check_libvirt(const char *uri, const char *cache_dir, char *ret, size_t size,
+			struct err *err);
+
 enum trial_end {
 	TRIAL_DONE,		/* the probe ran to its end (whatever it measured) */
 	TRIAL_NO_BOOT,		/* no hello within its limit */

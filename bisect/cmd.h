@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The commands: argv to one call each. A command prints; the rooms below it never do. */
+#ifndef CMD_H
+#define CMD_H
+
+#include <stdbool.h>
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "options.h"
+
+/* Exit codes, so that `git bisect run amdgpu-bisect test HEAD` works too. */
+enum {
+	EXIT_GOOD = 0,	      /* good, or done */
+	EXIT_BAD = 1,
+	EXIT_SET = 3,	      /* run: only a set could be named */
+	EXIT_END_WRONG = 4,   /* run: an end is not what was claimed */
+	EXIT_SKIP = 125,
+	EXIT_HOST = 128,
+	EXIT_USAGE = 129,
+	EXIT_STOPPED = 130,
+};
+
+/*
+ * Each takes parsed options and gives an exit code, or -1 with @err filled (main prints it and maps
+ * its kind to a code).
+ */
+int cmd_plan(struct options *o, struct err *err);
+int cmd_run(struct options *o, struct err *err);
+int cmd_resume(struct options *o, struct err *err);
+int cmd_status(struct options *o, struct err *err);
+int cmd_test(struct options *o, struct err *err);
+int cmd_report(struct options *o, struct err *err);
+int cmd_doctor(struct options *o, struct err *err);
+int cmd_demo(struct options *o, struct err *err);
+
+/** cmd_take_range() - a "GOOD..BAD" argument sets both ends; ERR_USAGE for other arguments */
+int cmd_take_range(struct options *o, struct err *err);
+
+/** cmd_finish_run() - report files, the summary on stdout; gives the exit code or -1 */
+struct run_result;
+int cmd_finish_run(const struct run_result *result, bool quiet, struct err *err);
+
+/** cmd_hint_resume() - on stderr: how to go on with a run that was stopped or failed */
+void cmd_hint_resume(const struct run_result *result);
+
+/** cmd_write() - @text to the --output file, or to standard output */
+int cmd_write(const struct options *o, const char *text, struct err *err);
+
+DEFINE_CLEANUP(struct progress *, progress_destroy)
+
+#endif

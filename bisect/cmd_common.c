@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What several commands share: see cmd.h. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "cmd.h"
+#include "reports/report.h"
+#include "run.h"
+#include "run_facts.h"
+#include "store/store.h"
+
+int cmd_take_range(struct options *o, struct err *err)
+{
+	_cleanup_free_ char *good = NULL;
+	char *dots;
+
+	if (!o->args.n)
+		return 0;
+	if (o->args.n > 1)
+		return err_set(err, ERR_USAGE, "one argument at most: GOOD..BAD; '%s' is too much",
+			       o->args.items[1]);
+	good = xstrdup(o->args.items[0]);
+	dots = strstr(good, "..");
+	if (!dots || dots == good || dots[2] == '.' || !dots[2])
+		return err_set(err, ERR_USAGE, "'%s': want GOOD..BAD, two revisions with two dots between",
+			       good);
+	*dots = '\0';
+	if (options_given(o, OPT_GOOD) && o->o[OPT_GOOD].origin == ORIGIN_FLAG)
+		strv_add(&o->o[OPT_GOOD].values, good);
+	else if (options_set(o, "bisect.good", good, ORIGIN_FLAG, err) < 0)
+		return -1;
+	return options_set(o, "bisect.bad", dots + 2, ORIGIN_FLAG, err);
+}
+
+int cmd_write(const struct options *o, const char *text, struct err *err)
+{
+	const char *path = options_str(o, OPT_OUTPUT);
+
+	if (path)
+		return fs_write(path, text, strlen(text), err);
+	fputs(text, stdout);
+	return 0;
+}
+
+static int write_reports(struct store *store, const char *dir, struct buf *text, struct err *err)
+{
+	_cleanup_buf_ struct buf json = { 0 };
+	_cleanup_buf_ struct buf html = { 0 };
+	const struct {
+		const char *name;
+		const struct buf *b;
+	} files[] = { { "report.txt", text }, { "report.json", &json }, { "report.html", &html } };
+
+	if (report_text(store, text, err) < 0 || report_json(store, &json, err) < 0 ||
+	    report_html(store, &html, err) < 0)
+		return -1;
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		_cleanup_free_ char *path = str_printf("%s/%s", dir, files[i].name);
+
+		if (fs_write(path, files[i].b->data, files[i].b->len, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+int cmd_finish_run(const struct run_result *result, bool quiet, struct err *err)
+{
+	_cleanup_(store_close_p) struct store *store = NULL;
+	_cleanup_buf_ struct buf text = { 0 };
+	char took[32];
+
+	if (store_open(result->dir, false, &store, err) < 0 ||
+	    write_reports(store, result->dir, &text, err) < 0)
+		return -1;
+	if (quiet) {
+		if (result->culprit[0])
+			puts(result->culprit);
+		return (int)result->outcome;
+	}
+	fputs(text.data, stdout);
+	clock_duration_text(result->elapsed_ns, took, sizeof(took));
+	printf("\n%u trials in %s; report: %s/report.html, report.json, report.txt\n",
+	       result->trials, took, result->dir);
+	return (int)result->outcome;
+}
+
+void cmd_hint_resume(const struct run_result *result)
+{
+	_cleanup_free_ char *db = str_printf("%s/run.db", result->dir);
+
+	if (result->dir[0] && fs_exists(db) &&
+	    (result->outcome == RUN_STOPPED || result->outcome == RUN_HOST))
+		fprintf(stderr, "amdgpu-bisect: nothing is lost; go on with: amdgpu-bisect resume %s\n",
+			result->dir);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * demo: a history with a known answer, bisected like any other. The run is told the ends and nothing
+ * else; the answer is read after it has ended, and a difference is a loud failure.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "build/build.h"
+#include "cmd.h"
+#include "demo/demo.h"
+#include "paths.h"
+#include "run.h"
+
+/* Where the demo lies, unless --dir says so: one directory per history and scope. */
+static char *demo_dir(const struct options *o)
+{
+	_cleanup_free_ char *state = path_state();
+
+	if (options_str(o, OPT_DIR))
+		return path_absolute(options_str(o, OPT_DIR));
+	return str_printf("%s/demo-%s-%s-%s", state, options_str(o, OPT_COMMITS),
+			  options_str(o, OPT_SEED), options_str(o, OPT_SCOPE));
+}
+
+static int make_history(struct options *o, const char *dir, struct progress *progress,
+			struct demo *ret, struct err *err)
+{
+	_cleanup_free_ char *cache = path_cache();
+	_cleanup_(build_kernel_deinit) struct build_kernel k = {
+		.release = xstrdup(options_str(o, OPT_RELEASE)),
+		.source = xstrdup(options_str(o, OPT_SOURCE)),
+		.config = xstrdup(options_str(o, OPT_KCONFIG)),
+		.symvers = xstrdup(options_str(o, OPT_SYMVERS)),
+		.image = xstrdup(options_str(o, OPT_IMAGE)),
+		.modules = xstrdup(options_str(o, OPT_MODULES)),
+	};
+	struct demo_spec spec = {
+		.dir = dir,
+		.driver = "drivers/gpu/drm/amd",
+		.commits = (unsigned int)options_num(o, OPT_COMMITS),
+		.seed = options_num(o, OPT_SEED),
+		.cache_dir = cache,
+		.progress = progress,
+	};
+
+	if (build_find(&k, err) < 0)
+		return -1;
+	spec.source = k.source;
+	return demo_make(&spec, ret, err);
+}
+
+static int set_ends(struct options *o, const struct demo *d, struct err *err)
+{
+	if (options_set(o, "bisect.repo", d->repo, ORIGIN_FLAG, err) < 0 ||
+	    options_set(o, "bisect.good", d->good_id, ORIGIN_FLAG, err) < 0 ||
+	    options_set(o, "bisect.bad", d->bad_id, ORIGIN_FLAG, err) < 0)
+		return -1;
+	return options_set(o, "bisect.path", d->driver, ORIGIN_FLAG, err);
+}
+
+/* A run that ended is kept aside, so that the demo can be shown again; one that did not goes on. */
+static int open_run_dir(const char *dir, const struct options *o, struct progress *progress,
+			struct run_result *result, struct err *err)
+{
+	_cleanup_free_ char *run = str_printf("%s/run", dir);
+	_cleanup_free_ char *db = str_printf("%s/run.db", run);
+	_cleanup_free_ char *ended = str_printf("%s/report.json", run);
+	_cleanup_free_ char *aside = NULL;
+
+	if (fs_exists(db) && !fs_exists(ended)) {
+		progress_event(progress, "going on with the run in %s", run);
+		return run_resume((struct options *)o, run, progress, result, err);
+	}
+	if (fs_exists(run)) {
+		aside = str_printf("%s/run-before-%lld", dir, (long long)clock_date_s());
+		if (rename(run, aside) < 0)
+			return err_errno(err, ERR_HOST, "rename %s to %s", run, aside);
+	}
+	return run_start(o, run, progress, result, err);
+}
+
+static void print_planted(const struct demo *d)
+{
+	printf("\nplanted besides, each mended later:\n");
+	for (unsigned int i = 0; i < DEMO_FAULTS; i++)
+		printf("  %-6s %.12s to %.12s (%u commits)\n", demo_fault_name(d->planted[i].fault),
+		       d->planted[i].id, d->planted[i].mended_id, d->planted[i].n_broken);
+}
+
+static int compare(const struct demo *d, const struct run_result *r, bool quiet, struct err *err)
+{
+	if (strcmp(d->culprit_id, r->culprit) != 0)
+		return err_set(err, ERR_HOST, "WRONG ANSWER: planted %s, named %s (seed %llu); keep %s and report this",
+			       d->culprit_id, r->culprit[0] ? r->culprit : "none",
+			       (unsigned long long)d->seed, r->dir);
+	if (!quiet) {
+		print_planted(d);
+		printf("the commit named is the one that was planted: %s\n", d->culprit_id);
+	}
+	return 0;
+}
+
+int cmd_demo(struct options *o, struct err *err)
+{
+	_cleanup_(progress_destroy_p) struct progress *progress = NULL;
+	_cleanup_(demo_deinit) struct demo demo = { 0 };
+	_cleanup_free_ char *dir = demo_dir(o);
+	struct run_result result = { 0 };
+	bool quiet = options_bool(o, OPT_QUIET);
+	char took[32];
+	int code;
+
+	if (o->args.n)
+		return err_set(err, ERR_USAGE, "demo takes no argument, not '%s'", o->args.items[0]);
+	progress = progress_create(stderr, quiet);
+	if (make_history(o, dir, progress, &demo, err) < 0 || set_ends(o, &demo, err) < 0)
+		return -1;
+	progress_event(progress, "%u commits in %s, from %.12s (good) to %.12s (bad)", demo.commits,
+		       demo.repo, demo.good_id, demo.bad_id);
+	if (open_run_dir(dir, o, progress, &result, err) < 0) {
+		progress_destroy(take_ptr(progress));
+		cmd_hint_resume(&result);
+		return -1;
+	}
+	progress_destroy(take_ptr(progress));
+	path_run_latest(result.dir);
+	code = cmd_finish_run(&result, quiet, err);
+	if (code < 0 || compare(&demo, &result, quiet, err) < 0)
+		return -1;
+	clock_duration_text(result.search_ns, took, sizeof(took));
+	if (!quiet)
+		printf("ends, search and proof took %s\n", took);
+	return code;
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* report and status: a stored run for people and programs; both only read. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "cmd.h"
+#include "paths.h"
+#include "reports/report.h"
+#include "store/store.h"
+#include "wire/json.h"
+
+static int open_run(const struct options *o, char **dir, struct store **ret, struct err *err)
+{
+	if (o->args.n > 1)
+		return err_set(err, ERR_USAGE, "one run at a time; '%s' is too much", o->args.items[1]);
+	if (path_run_find(o->args.n ? o->args.items[0] : NULL, dir, err) < 0)
+		return -1;
+	return store_open(*dir, false, ret, err);
+}
+
+int cmd_report(struct options *o, struct err *err)
+{
+	_cleanup_(store_close_p) struct store *store = NULL;
+	_cleanup_free_ char *dir = NULL;
+	_cleanup_buf_ struct buf text = { 0 };
+	const char *format = options_str(o, OPT_FORMAT);
+	int r;
+
+	if (open_run(o, &dir, &store, err) < 0)
+		return -1;
+	if (strcmp(format, "json") == 0)
+		r = report_json(store, &text, err);
+	else if (strcmp(format, "html") == 0)
+		r = report_html(store, &text, err);
+	else
+		r = report_text(store, &text, err);
+	return r < 0 ? -1 : cmd_write(o, text.data ? text.data : "", err);
+}
+
+/* What status says, gathered once for both forms. */
+struct status {
+	char *dir;
+	char *outcome;	/* NULL: no trial yet */
+	char *left;
+	char *steps;
+	char *culprit;
+	size_t n_trials;
+	size_t count[VERDICT_COUNT];
+	struct store_trial *trials;
+	bool running; /* a controller holds the run's lock */
+};
+
+static void status_deinit(struct status *s)
+{
+	free(s->dir);
+	free(s->outcome);
+	free(s->left);
+	free(s->steps);
+	free(s->culprit);
+	free(s->trials);
+}
+
+static int status_read(struct store *store, struct status *s, struct err *err)
+{
+	struct store *writer = NULL;
+	struct err busy;
+
+	if (store_get(store, "run.outcome", &s->outcome, err) < 0 ||
+	    store_get(store, "search.left", &s->left, err) < 0 ||
+	    store_get(store, "search.steps", &s->steps, err) < 0 ||
+	    store_get(store, "culprit.commit", &s->culprit, err) < 0 ||
+	    store_trials(store, &s->trials, &s->n_trials, err) < 0)
+		return -1;
+	for (size_t i = 0; i < s->n_trials; i++)
+		if (s->trials[i].ended)
+			s->count[s->trials[i].v.verdict]++;
+	/* Who can take the lock shows that nobody has it. */
+	s->running = store_open(s->dir, true, &writer, &busy) < 0;
+	store_close(writer);
+	return 0;
+}
+
+static void print_last(const struct status *s)
+{
+	const struct store_trial *t = s->n_trials ? &s->trials[s->n_trials - 1] : NULL;
+
+	if (!t)
+		return;
+	if (t->ended) {
+		printf("last       %.12s %s: %s\n", t->commit, verdict_name(t->v.verdict), t->v.reason);
+		return;
+	}
+	printf("%s  %.12s (%s), after %s\n", s->running ? "trying   " : "broken off", t->commit,
+	       store_role_name(t->role), t->n_stages ? t->stages[t->n_stages - 1].stage : "the start");
+}
+
+static const char *state_word(const struct status *s)
+{
+	if (s->running)
+		return "running";
+	if (!s->outcome || strcmp(s->outcome, "running") == 0)
+		return "interrupted";
+	return s->outcome;
+}
+
+static void print_text(const struct status *s)
+{
+	const char *word = state_word(s);
+
+	printf("run        %s\nstate      %s\n", s->dir, word);
+	printf("trials     %zu: %zu good, %zu bad, %zu skip, %zu weak, %zu host\n", s->n_trials,
+	       s->count[VERDICT_GOOD], s->count[VERDICT_BAD], s->count[VERDICT_SKIP],
+	       s->count[VERDICT_WEAK], s->count[VERDICT_HOST]);
+	if (s->culprit)
+		printf("culprit    %s\n", s->culprit);
+	else if (s->left)
+		printf("left       %s candidates, about %s steps\n", s->left, s->steps ? s->steps : "?");
+	print_last(s);
+	if (!strcmp(word, "interrupted") || !strcmp(word, "stopped") || !strcmp(word, "host"))
+		printf("go on with amdgpu-bisect resume %s\n", s->dir);
+}
+
+static void print_json(const struct status *s)
+{
+	struct json *j = json_object();
+	struct json *counts;
+	_cleanup_free_ char *text = NULL;
+
+	json_set_str(j, "run", s->dir);
+	json_set_str(j, "state", state_word(s));
+	json_set_str(j, "culprit", s->culprit);
+	json_set_int(j, "trials", (int64_t)s->n_trials);
+	counts = json_set_object(j, "verdicts");
+	for (unsigned int v = VERDICT_GOOD; v < VERDICT_COUNT; v++)
+		json_set_int(counts, verdict_name(v), (int64_t)s->count[v]);
+	if (s->left)
+		json_set_int(j, "left", strtoll(s->left, NULL, 10));
+	if (s->steps)
+		json_set_int(j, "steps", strtoll(s->steps, NULL, 10));
+	text = json_text(j, true);
+	json_destroy(j);
+	puts(text);
+}
+
+int cmd_status(struct options *o, struct err *err)
+{
+	_cleanup_(store_close_p) struct store *store = NULL;
+	_cleanup_(status_deinit) struct status s = { 0 };
+
+	if (strcmp(options_str(o, OPT_FORMAT), "html") == 0)
+		return err_set(err, ERR_USAGE, "status prints text or json; `amdgpu-bisect report --format html` is the page");
+	if (open_run(o, &s.dir, &store, err) < 0 || status_read(store, &s, err) < 0)
+		return -1;
+	if (strcmp(options_str(o, OPT_FORMAT), "json") == 0)
+		print_json(&s);
+	else
+		print_text(&s);
+	return 0;
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * test REV: one revision, judged as in a run, with exit codes that `git bisect run` understands.
+ *
+ * The controls' band comes from a good revision: --good, or the good ends of a `git bisect` that is
+ * going on. It is measured once and kept in the cache by everything it depends on.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "cmd.h"
+#include "lab.h"
+#include "paths.h"
+#include "range/range.h"
+#include "window_table.h"
+
+struct test {
+	const struct options *o;
+	struct progress *progress;
+	struct lab lab;
+	struct store *store;
+	char *dir;
+	char id[COMMIT_ID_SIZE];
+	struct baseline base;
+};
+
+static void test_deinit(struct test *t)
+{
+	lab_deinit(&t->lab);
+	store_close(t->store);
+	free(t->dir);
+	progress_destroy(t->progress);
+}
+
+static int good_revision(struct test *t, char ret[COMMIT_ID_SIZE], struct err *err)
+{
+	const char *good = options_str(t->o, OPT_GOOD);
+	_cleanup_strv_ struct strv refs = { 0 };
+
+	if (good)
+		return range_resolve(t->lab.repo, good, ret, err);
+	if (range_refs(t->lab.repo, "refs/bisect/good-*", &refs, err) < 0)
+		return -1;
+	ret[0] = '\0';
+	if (refs.n)
+		str_copy(ret, COMMIT_ID_SIZE, refs.items[0]);
+	return 0;
+}
+
+/* Everything the band depends on: what is built, what it boots on, and how it is measured. */
+static int baseline_path(struct test *t, const char *good, char **ret, struct err *err)
+{
+	const struct strv *paths = options_list(t->o, OPT_PATH);
+	_cleanup_free_ char *text = NULL;
+	char content[65], key[65];
+
+	if (range_content_key(t->lab.repo, good, (const char *const *)paths->items, paths->n, content,
+			      err) < 0)
+		return -1;
+	text = str_printf("%s %s %s %s %s %s %s", content, builder_tree(t->lab.builder),
+			  options_str(t->o, OPT_SCOPE), t->lab.probe_args, t->lab.kernel.image,
+			  guest_accel_name(rig_accel(t->lab.rig, NULL)),
+			  options_str(t->o, OPT_VCPUS));
+	fs_sha256_text(text, strlen(text), key);
+	*ret = str_printf("%s/baselines/%s.jsonl", t->lab.cache, key);
+	return 0;
+}
+
+/* Kept as wire lines: read back by the same strict parser. Anything odd means: measure again. */
+static int recall_baseline(struct test *t, const char *path)
+{
+	_cleanup_free_ struct wire_sample *samples = xcalloc(WIRE_SAMPLES_MAX, sizeof(*samples));
+	_cleanup_free_ char *text = NULL;
+	struct err err;
+	char *save = NULL;
+	size_t n = 0;
+	int m;
+
+	if (fs_read(path, 16 << 20, &text, NULL, &err) < 0)
+		return -1;
+	for (char *l = strtok_r(text, "\n", &save); l; l = strtok_r(NULL, "\n", &save)) {
+		struct wire_msg msg;
+
+		if (n == WIRE_SAMPLES_MAX || wire_decode(l, strlen(l), &msg, &err) < 0 ||
+		    msg.type != WIRE_SAMPLE)
+			return -1;
+		samples[n++] = msg.sample;
+	}
+	m = measure_samples(samples, n, MEASURE_WINDOW_NS, t->base.m, &err);
+	if (m <= 0)
+		return -1;
+	t->base.n = (size_t)m;
+	return 0;
+}
+
+static int keep_baseline(struct test *t, int64_t trial, const char *path, struct err *err)
+{
+	_cleanup_free_ struct wire_sample *samples = NULL;
+	_cleanup_free_ char *dir = str_printf("%s/baselines", t->lab.cache);
+	_cleanup_buf_ struct buf text = { 0 };
+	size_t n;
+
+	if (store_trial_samples(t->store, trial, &samples, &n, err) < 0 || fs_mkdirs(dir, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		struct wire_msg msg = { .type = WIRE_SAMPLE, .sample = samples[i] };
+		char line[WIRE_LINE_MAX];
+
+		if (wire_encode(&msg, line, err) < 0)
+			return -1;
+		buf_puts(&text, line);
+	}
+	return fs_write(path, text.data, text.len, err);
+}
+
+static int find_baseline(struct test *t, struct err *err)
+{
+	_cleanup_free_ char *path = NULL;
+	char good[COMMIT_ID_SIZE];
+	struct attempt a;
+
+	if (good_revision(t, good, err) < 0)
+		return -1;
+	if (!good[0]) {
+		progress_warn(t->progress, "no good revision known: controls are held against a fixed ceiling; --good REV sets a measured one");
+		return 0;
+	}
+	if (baseline_path(t, good, &path, err) < 0)
+		return -1;
+	if (recall_baseline(t, path) == 0)
+		return 0;
+	progress_step(t->progress, 1, 2, "the good revision, for the controls' band", -1);
+	if (lab_try_hard(&t->lab, t->store, t->dir, good, ROLE_GOOD_END, NULL, &a, err) < 0)
+		return -1;
+	if (a.v.verdict != VERDICT_GOOD)
+		return err_set(err, ERR_USAGE, "the good revision %.12s is %s: %s; name another with --good",
+			       good, verdict_name(a.v.verdict), a.v.reason);
+	memcpy(t->base.m, a.m, sizeof(a.m));
+	t->base.n = a.n_m;
+	return keep_baseline(t, a.trial, path, err);
+}
+
+static int open_test(struct test *t, char *repo, struct err *err)
+{
+	const struct strv *paths = options_list(t->o, OPT_PATH);
+	char what[32];
+	int dirty;
+
+	t->lab.repo = repo;
+	if (range_resolve(repo, t->o->args.items[0], t->id, err) < 0)
+		return -1;
+	dirty = range_is_dirty(repo, (const char *const *)paths->items, paths->n, err);
+	if (dirty < 0)
+		return -1;
+	if (dirty)
+		progress_warn(t->progress, "the work tree has uncommitted changes; they are not part of %s and not tested",
+			      t->o->args.items[0]);
+	if (lab_check(&t->lab, t->o, t->progress, repo, err) < 0)
+		return -1;
+	snprintf(what, sizeof(what), "test-%.12s-%ld", t->id, (long)getpid());
+	if (path_run_new(options_str(t->o, OPT_DIR), what, &t->dir, err) < 0 ||
+	    fs_mkdirs(t->dir, err) < 0 || store_create(t->dir, &t->store, err) < 0)
+		return -1;
+	return store_set(t->store, "test.commit", t->id, err);
+}
+
+static int make_table(struct test *t, struct err *err)
+{
+	_cleanup_free_ struct wire_sample *samples = NULL;
+	struct attempt a;
+	unsigned int differ;
+	size_t n;
+
+	progress_step(t->progress, 1, 1, t->id, -1);
+	if (lab_try(&t->lab, t->store, t->dir, t->id, ROLE_TEST, true, NULL, &a, err) < 0 ||
+	    store_trial_samples(t->store, a.trial, &samples, &n, err) < 0)
+		return -1;
+	lab_deinit(&t->lab);
+	progress_destroy(take_ptr(t->progress));
+	if (a.v.verdict != VERDICT_NONE) {
+		printf("skip %s: %s\nevidence: %s\n", t->id, a.v.reason, t->dir);
+		return EXIT_SKIP;
+	}
+	differ = window_table_print(stdout, samples, n);
+	printf("evidence: %s\n", t->dir);
+	return differ ? EXIT_BAD : EXIT_GOOD;
+}
+
+static int verdict_code(enum verdict v)
+{
+	switch (v) {
+	case VERDICT_GOOD:
+		return EXIT_GOOD;
+	case VERDICT_BAD:
+		return EXIT_BAD;
+	default:
+		return EXIT_SKIP;
+	}
+}
+
+int cmd_test(struct options *o, struct err *err)
+{
+	_cleanup_(test_deinit) struct test t = { .o = o };
+	char *repo = NULL;
+	struct attempt a;
+
+	if (o->args.n != 1)
+		return err_set(err, ERR_USAGE, "want one revision: amdgpu-bisect test REV");
+	t.progress = progress_create(stderr, options_bool(o, OPT_QUIET));
+	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err) < 0 ||
+	    open_test(&t, repo, err) < 0 || lab_open(&t.lab, err) < 0)
+		return -1;
+	if (options_bool(o, OPT_WINDOW_TABLE))
+		return make_table(&t, err);
+	if (find_baseline(&t, err) < 0)
+		return -1;
+	progress_step(t.progress, 1, 1, t.id, -1);
+	if (lab_try_hard(&t.lab, t.store, t.dir, t.id, ROLE_TEST, t.base.n ? &t.base : NULL, &a, err) < 0)
+		return -1;
+	/* The rig ends its guests before the display goes and the verdict is printed. */
+	lab_deinit(&t.lab);
+	progress_destroy(take_ptr(t.progress));
+	printf("%s %s: %s\nevidence: %s\n", verdict_name(a.v.verdict), t.id, a.v.reason, t.dir);
+	return verdict_code(a.v.verdict);
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The lab: see lab.h. This file opens it; trial.c holds the trial. */
+#include "lab.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fs.h"
+#include "paths.h"
+
+#define MIB (UINT64_C(1) << 20)
+
+void lab_deinit(struct lab *lab)
+{
+	rig_close(lab->rig);
+	builder_close(lab->builder);
+	build_kernel_deinit(&lab->kernel);
+	strv_deinit(&lab->probes);
+	strv_deinit(&lab->pack);
+	free(lab->cache);
+	free(lab->repo);
+	free(lab->mirror);
+	free(lab->agent);
+	free(lab->probe_args);
+	*lab = (struct lab){ 0 };
+}
+
+/* "4,8" [MiB] as the probe's list of bytes; two sizes at least, since one cannot show the law. */
+static int read_sizes(struct lab *lab, struct buf *ret, struct err *err)
+{
+	_cleanup_free_ char *text = xstrdup(options_str(lab->o, OPT_SIZES));
+	uint64_t before = 0, mib;
+	unsigned int n = 0;
+	char *save = NULL;
+
+	for (char *s = strtok_r(text, ",", &save); s; s = strtok_r(NULL, ",", &save), n++) {
+		if (!str_to_u64(s, WIRE_EXTENTS_MAX * 2 - 2, &mib) || mib <= before)
+			return err_set(err, ERR_USAGE, "--sizes %s: want rising whole numbers of MiB up to %d, such as 4,8",
+				       options_str(lab->o, OPT_SIZES), WIRE_EXTENTS_MAX * 2 - 2);
+		buf_printf(ret, "%s%llu", n ? "," : "", (unsigned long long)(mib * MIB));
+		before = mib;
+	}
+	return n < 2 ? err_set(err, ERR_USAGE, "--sizes %s: two sizes at least, or the window law cannot be shown",
+			       options_str(lab->o, OPT_SIZES)) :
+		       0;
+}
+
+/*
+ * The probe's limit: all sizes once with every extent a window (a bad module, whose repeats are left
+ * out), doubled for a busy host, and time for the copies without windows.
+ */
+static int64_t probe_limit_ms(const struct lab *lab)
+{
+	uint64_t set = options_num(lab->o, OPT_PROBE_LIMIT);
+	uint64_t extents = 0;
+	_cleanup_free_ char *text = xstrdup(options_str(lab->o, OPT_SIZES));
+	char *save = NULL;
+
+	if (set)
+		return (int64_t)set * 1000;
+	for (char *s = strtok_r(text, ",", &save); s; s = strtok_r(NULL, ",", &save))
+		extents += strtoull(s, NULL, 10) / 2 + 1;
+	return (int64_t)(2 * extents * 1000 + 8000);
+}
+
+/* The table's rows: 4 + 5 + 2 + 1 + 2 + 1 + 1 windows where every retry is futile, doubled. */
+#define TABLE_LIMIT_MS 40000
+
+static int read_probe(struct lab *lab, struct err *err)
+{
+	_cleanup_buf_ struct buf sizes = { 0 };
+	uint64_t offset = options_num(lab->o, OPT_OFFSETS);
+
+	lab->window_table = options_bool(lab->o, OPT_WINDOW_TABLE);
+	if (lab->window_table) {
+		lab->probe_args = xstrdup("--runtime mirror --patterns");
+		lab->probe_limit_ms = TABLE_LIMIT_MS;
+		return 0;
+	}
+
+	if (read_sizes(lab, &sizes, err) < 0)
+		return -1;
+	if (offset % 4)
+		return err_set(err, ERR_USAGE, "--offset %llu: want a multiple of 4 KiB, the page size",
+			       (unsigned long long)offset);
+	lab->probe_args = str_printf("--runtime mirror --sizes %s --repeats %s --offset %llu --permission %s",
+				     sizes.data, options_str(lab->o, OPT_REPEATS),
+				     (unsigned long long)(offset * 1024),
+				     options_str(lab->o, OPT_PERMISSION));
+	lab->probe_limit_ms = probe_limit_ms(lab);
+	return 0;
+}
+
+/*
+ * Every module that the distribution's amdgpu.ko depends on is packed, so that any candidate of the
+ * driver finds what it needs. modules.dep(5): "path/amdgpu.ko: path/drm.ko ...".
+ */
+static int read_pack(struct lab *lab, struct err *err)
+{
+	_cleanup_free_ char *path = str_printf("%s/modules.dep", lab->kernel.modules);
+	_cleanup_free_ char *text = NULL;
+	char *save_line = NULL;
+
+	if (fs_read(path, 16 << 20, &text, NULL, err) < 0)
+		return -1;
+	for (char *line = strtok_r(text, "\n", &save_line); line;
+	     line = strtok_r(NULL, "\n", &save_line)) {
+		char *colon = strchr(line, ':');
+		char *save = NULL;
+
+		if (!colon || !strstr(line, "/amdgpu.ko") || strstr(line, "/amdgpu.ko") > colon)
+			continue;
+		for (char *p = strtok_r(colon + 1, " ", &save); p; p = strtok_r(NULL, " ", &save)) {
+			const char *base = strrchr(p, '/') ? strrchr(p, '/') + 1 : p;
+			char *name = xstrndup(base, strcspn(base, "."));
+
+			for (char *c = name; *c; c++)
+				if (*c == '-')
+					*c = '_';
+			strv_take(&lab->pack, name);
+		}
+		return 0;
+	}
+	return err_set(err, ERR_USAGE, "%s knows no amdgpu.ko; give a kernel that has the driver as a module with --release",
+		       path);
+}
+
+int lab_check(struct lab *lab, const struct options *o, struct progress *progress, char *repo,
+	      struct err *err)
+{
+	struct build_kernel *k = &lab->kernel;
+	char *probe;
+
+	lab->o = o;
+	lab->progress = progress;
+	lab->repo = repo;
+	lab->cache = path_cache();
+	k->release = xstrdup(options_str(o, OPT_RELEASE));
+	k->source = xstrdup(options_str(o, OPT_SOURCE));
+	k->config = xstrdup(options_str(o, OPT_KCONFIG));
+	k->symvers = xstrdup(options_str(o, OPT_SYMVERS));
+	k->image = xstrdup(options_str(o, OPT_IMAGE));
+	k->modules = xstrdup(options_str(o, OPT_MODULES));
+	if (read_probe(lab, err) < 0 || build_find(k, err) < 0 || read_pack(lab, err) < 0)
+		return -1;
+	if (options_str(o, OPT_AGENT))
+		lab->agent = path_absolute(options_str(o, OPT_AGENT));
+	else if (path_part("amdgpu-bisect-agent", &lab->agent, err) < 0)
+		return -1;
+	if (!fs_exists(lab->agent))
+		return err_set(err, ERR_USAGE, "%s: no such agent", lab->agent);
+	/* An agent of the user's own may want to start ours; it finds it beside the probes. */
+	if (options_str(o, OPT_AGENT)) {
+		if (path_part("amdgpu-bisect-agent", &probe, err) < 0)
+			return -1;
+		strv_take(&lab->probes, probe);
+	}
+	if (path_part("mirror", &lab->mirror, err) < 0)
+		return -1;
+	if (path_part("copy-regimes", &probe, err) < 0)
+		return -1;
+	strv_take(&lab->probes, probe);
+	return fs_mkdirs(lab->cache, err);
+}
+
+int lab_open(struct lab *lab, struct err *err)
+{
+	const struct options *o = lab->o;
+	const struct strv *paths = options_list(o, OPT_PATH);
+
+	build_scope_parse(options_str(o, OPT_SCOPE), &lab->build_spec.scope);
+	lab->build_spec.kernel = &lab->kernel;
+	lab->build_spec.repo = lab->repo;
+	lab->build_spec.paths = (const char *const *)paths->items;
+	lab->build_spec.n_paths = paths->n;
+	lab->build_spec.driver = "drivers/gpu/drm/amd";
+	lab->build_spec.mirror = lab->mirror;
+	lab->build_spec.cache_dir = lab->cache;
+	lab->build_spec.cc = options_str(o, OPT_CC);
+	lab->build_spec.jobs = options_num(o, OPT_JOBS);
+	lab->build_spec.progress = lab->progress;
+	if (builder_open(&lab->build_spec, &lab->builder, err) < 0)
+		return -1;
+	lab->guest_spec = (struct guest_spec){
+		.uri = options_str(o, OPT_CONNECT),
+		.image = lab->kernel.image,
+		.modules = lab->kernel.modules,
+		.pack = (const char *const *)lab->pack.items,
+		.n_pack = lab->pack.n,
+		.agent = lab->agent,
+		.probes = (const char *const *)lab->probes.items,
+		.n_probes = lab->probes.n,
+		.cache_dir = lab->cache,
+		.memory_mib = options_num(o, OPT_MEMORY),
+		.vcpus = options_num(o, OPT_VCPUS),
+		.append = options_str(o, OPT_APPEND),
+		.progress = lab->progress,
+		.limit = { .boot_ms = (int64_t)options_num(o, OPT_BOOT_LIMIT) * 1000,
+			   .load_ms = (int64_t)options_num(o, OPT_LOAD_LIMIT) * 1000,
+			   .probe_ms = lab->probe_limit_ms },
+	};
+	guest_accel_parse(options_str(o, OPT_ACCEL), &lab->guest_spec.accel);
+	return rig_open(&lab->guest_spec, &lab->rig, err);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * The lab: what every trial of a run shares (kernel, builder, rig), opened once, and the trial itself:
+ * commit → artifact → guest → samples → verdict → rows. Here the rooms meet.
+ */
+#ifndef LAB_H
+#define LAB_H
+
+#include "base/cleanup.h"
+#include "base/err.h"
+#include "base/progress.h"
+#include "build/build.h"
+#include "guest/guest.h"
+#include "judge/judge.h"
+#include "options.h"
+#include "store/store.h"
+
+struct lab {
+	const struct options *o;
+	struct progress *progress;
+	char *cache;
+	char *repo;
+	char *mirror;
+	struct build_kernel kernel;
+	struct build_spec build_spec;
+	struct builder *builder;
+	char *agent;
+	struct strv probes;
+	struct strv pack;
+	struct guest_spec guest_spec;
+	struct rig *rig;
+	char *probe_args;
+	int64_t probe_limit_ms;
+	bool window_table; /* the probe makes the law's table; nothing is judged */
+};
+
+/**
+ * lab_check() - what can be known without building or booting: kernel, our parts, the probe's sizes
+ * @o, @progress: must outlive the lab
+ * @repo: repository, taken over (owned by the lab)
+ */
+int lab_check(struct lab *lab, const struct options *o, struct progress *progress, char *repo,
+	      struct err *err);
+
+/** lab_open() - prepare the tree and the rig; after lab_check() */
+int lab_open(struct lab *lab, struct err *err);
+void lab_deinit(struct lab *lab);
+
+/* How one commit fared. */
+struct attempt {
+	int64_t trial;
+	struct store_verdict v;
+	struct measurement m[MEASURE_MAX];
+	size_t n_m;
+	int64_t elapsed_ns;
+};
+
+/**
+ * lab_try() - one trial of one commit, every state change stored before the next step
+ * @dir:  the run's directory; logs go to DIR/candidates/ID/TRIAL/
+ * @last: a weak result is not tried again: store it as a skip
+ * @base: what the good end measured, or NULL
+ * @err:  ERR_HOST, ERR_USAGE, ERR_STOPPED; what is the candidate's own is a verdict
+ */
+int lab_try(struct lab *lab, struct store *store, const char *dir, const char *id,
+	    enum store_role role, bool last, const struct baseline *base, struct attempt *ret,
+	    struct err *err);
+
+/** lab_try_hard() - lab_try() with a weak result tried again, and a host failure retried twice */
+int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const char *id,
+		 enum store_role role, const struct baseline *base, struct attempt *ret,
+		 struct err *err);
+
+#endif

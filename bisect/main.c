@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* amdgpu-bisect: argv to one command. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/stop.h"
+#include "cmd.h"
+
+static const struct command_def {
+	const char *name;
+	enum command command;
+	int (*run)(struct options *o, struct err *err);
+	const char *args; /* what comes besides options */
+	const char *help;
+} commands[] = {
+	{ "plan", CMD_PLAN, cmd_plan, "[GOOD..BAD]",
+	  "candidates, expected steps and time; boots nothing" },
+	{ "run", CMD_RUN, cmd_run, "[GOOD..BAD]", "find the first bad commit and prove it" },
+	{ "resume", CMD_RESUME, cmd_resume, "[RUN]", "go on with a run that was stopped or failed" },
+	{ "status", CMD_STATUS, cmd_status, "[RUN]", "how far a run is; works while it goes on" },
+	{ "test", CMD_TEST, cmd_test, "REV", "test one revision; exit code for `git bisect run`" },
+	{ "report", CMD_REPORT, cmd_report, "[RUN]", "a stored run as text, JSON or HTML" },
+	{ "doctor", CMD_DOCTOR, cmd_doctor, "", "what this machine can do, and what mends a lack" },
+	{ "demo", CMD_DEMO, cmd_demo, "",
+	  "make a history with a known answer from your kernel source, and bisect it" },
+};
+
+static void usage(FILE *out)
+{
+	fputs("usage: amdgpu-bisect COMMAND [OPTION]... [ARGUMENT]...\n\n"
+	      "Finds the amdgpu commit after which copies from a resident, writable private file\n"
+	      "mapping take whole one-second windows; without a GPU it runs the driver's own code.\n\n",
+	      out);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(out, "  %-8s %-12s %s\n", commands[i].name, commands[i].args,
+			commands[i].help);
+	fputs("\n`amdgpu-bisect COMMAND --help` lists a command's options; amdgpu-bisect(1) has more.\n",
+	      out);
+}
+
+static int command_help(const struct command_def *c)
+{
+	printf("usage: amdgpu-bisect %s [OPTION]... %s\n%s\n\n", c->name, c->args, c->help);
+	options_help(c->command, stdout);
+	return 0;
+}
+
+static int exit_code(const struct err *err)
+{
+	switch (err->kind) {
+	case ERR_USAGE:
+		return EXIT_USAGE;
+	case ERR_STOPPED:
+		return EXIT_STOPPED;
+	case ERR_BUILD:
+	case ERR_BOOT:
+	case ERR_PROTOCOL:
+		return EXIT_SKIP;
+	default:
+		return EXIT_HOST;
+	}
+}
+
+static int run_command(const struct command_def *c, int argc, char **argv)
+{
+	_cleanup_(options_deinit) struct options o = { 0 };
+	struct err err = { 0 };
+	int r;
+
+	r = options_parse(c->command, argc, argv, &o, &err);
+	if (!r && options_bool(&o, OPT_HELP))
+		return command_help(c);
+	if (!r && options_bool(&o, OPT_SHOW_CONFIG)) {
+		options_show(&o, c->command, stdout);
+		return 0;
+	}
+	if (!r)
+		r = c->run(&o, &err);
+	if (r < 0) {
+		fprintf(stderr, "amdgpu-bisect: %s\n", err.msg);
+		return exit_code(&err);
+	}
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("amdgpu-bisect: standard output");
+		return EXIT_HOST;
+	}
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	const char *name = argc > 1 ? argv[1] : "";
+
+	if (!strcmp(name, "--version") || !strcmp(name, "version")) {
+		puts("amdgpu-bisect " AMDGPU_BISECT_VERSION);
+		return 0;
+	}
+	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
+		usage(stdout);
+		return 0;
+	}
+	stop_install();
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (strcmp(name, commands[i].name) == 0)
+			return run_command(&commands[i], argc - 2, argv + 2);
+	if (*name)
+		fprintf(stderr, "amdgpu-bisect: '%s' is no command; see --help\n", name);
+	else
+		usage(stderr);
+	return EXIT_USAGE;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Options: each has a key in bisect.conf and a flag; a flag wins over the file, the file over the
+ * default. One table holds them all, so help, --show-config and completion cannot drift apart.
+ */
+#ifndef OPTIONS_H
+#define OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "base/err.h"
+#include "base/str.h"
+
+enum option {
+	OPT_REPO,
+	OPT_GOOD,
+	OPT_BAD,
+	OPT_PATH,
+	OPT_FIRST_PARENT,
+	OPT_SCOPE,
+	OPT_RELEASE,
+	OPT_SOURCE,
+	OPT_KCONFIG,
+	OPT_SYMVERS,
+	OPT_CC,
+	OPT_JOBS,
+	OPT_IMAGE,
+	OPT_MODULES,
+	OPT_CONNECT,
+	OPT_ACCEL,
+	OPT_MEMORY,
+	OPT_VCPUS,
+	OPT_APPEND,
+	OPT_AGENT,
+	OPT_BOOT_LIMIT,
+	OPT_LOAD_LIMIT,
+	OPT_PROBE_LIMIT,
+	OPT_SIZES,
+	OPT_OFFSETS,
+	OPT_REPEATS,
+	OPT_PERMISSION,
+	OPT_RETRIES,
+	OPT_WINDOW_TABLE,
+	OPT_DIR,
+	OPT_COMMITS,
+	OPT_SEED,
+	OPT_FORMAT,
+	OPT_OUTPUT,
+	OPT_QUIET,
+	OPT_CONFIG,
+	OPT_SHOW_CONFIG,
+	OPT_HELP,
+	OPTIONS
+};
+
+/* The commands; a bit each, so that an option can say where it belongs. */
+enum command {
+	CMD_PLAN = 1 << 0,
+	CMD_RUN = 1 << 1,
+	CMD_RESUME = 1 << 2,
+	CMD_STATUS = 1 << 3,
+	CMD_TEST = 1 << 4,
+	CMD_REPORT = 1 << 5,
+	CMD_DOCTOR = 1 << 6,
+	CMD_DEMO = 1 << 7,
+};
+
+enum option_origin { ORIGIN_DEFAULT, ORIGIN_FILE, ORIGIN_FLAG, ORIGIN_RUN, ORIGINS };
+
+struct options {
+	struct {
+		struct strv values; /* one, or several for a list; empty: not set */
+		enum option_origin origin;
+	} o[OPTIONS];
+	char *file;	  /* bisect.conf that was read, or NULL */
+	struct strv args; /* what is not an option: a revision, a range, a run */
+};
+
+void options_deinit(struct options *o);
+
+/**
+ * options_parse() - defaults, then the file, then the flags
+ * @command: which command's options are allowed
+ * @argv:    [argc], after the command's name
+ * @ret:     owned by the caller
+ * @err:     ERR_USAGE naming the flag or "file: key", what is wrong with it and what is meant
+ */
+int options_parse(enum command command, int argc, char **argv, struct options *ret,
+		  struct err *err);
+
+/** options_set() - set one by its key ("build.scope"), checked; for a run's stored options */
+int options_set(struct options *o, const char *key, const char *value, enum option_origin origin,
+		struct err *err);
+
+/** options_key() - "build.scope"; NULL for those that are flags only */
+const char *options_key(enum option id);
+
+/** options_str() - the value, or NULL if it is not set; owned by @o */
+const char *options_str(const struct options *o, enum option id);
+/** options_list() - all values of a list option */
+const struct strv *options_list(const struct options *o, enum option id);
+/** options_num() - a number option's value; checked when it was set */
+uint64_t options_num(const struct options *o, enum option id);
+bool options_bool(const struct options *o, enum option id);
+/** options_given() - true if a flag or the file set it */
+bool options_given(const struct options *o, enum option id);
+
+/** options_show() - each value of the command with its origin (--show-config) */
+void options_show(const struct options *o, enum command command, FILE *out);
+
+/** options_help() - the options of a command, as --help prints them */
+void options_help(enum command command, FILE *out);
+
+#endif

@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The facts of a run: see run_facts.h. */
+#include "run_facts.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+
+static const struct {
+	enum run_outcome outcome;
+	const char *name;
+} outcomes[] = {
+	{ RUN_PROVEN, "proven" }, { RUN_SET, "set" },	      { RUN_END_WRONG, "end" },
+	{ RUN_HOST, "host" },	  { RUN_STOPPED, "stopped" },
+};
+
+const char *facts_outcome_name(enum run_outcome o)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++)
+		if (outcomes[i].outcome == o)
+			return outcomes[i].name;
+	return "unknown";
+}
+
+/* Key/value pairs until a NULL key; NULL values are left out. */
+struct fact {
+	const char *key;
+	const char *value;
+};
+
+static int set_all(struct store *s, const struct fact *f, struct err *err)
+{
+	for (; f->key; f++)
+		if (f->value && store_set(s, f->key, f->value, err) < 0)
+			return -1;
+	return 0;
+}
+
+static int set_num(struct store *s, const char *key, uint64_t value, struct err *err)
+{
+	char text[24];
+
+	snprintf(text, sizeof(text), "%" PRIu64, value);
+	return store_set(s, key, text, err);
+}
+
+static int set_options(struct store *s, const struct options *o, struct err *err)
+{
+	for (size_t i = 0; i < OPTIONS; i++) {
+		const struct strv *v = options_list(o, i);
+		_cleanup_free_ char *key = NULL;
+		_cleanup_buf_ struct buf all = { 0 };
+
+		if (!options_key(i) || !v->n || i == OPT_DIR)
+			continue;
+		key = str_printf("option.%s", options_key(i));
+		for (size_t j = 0; j < v->n; j++)
+			buf_printf(&all, "%s%s", j ? "\n" : "", v->items[j]);
+		if (store_set(s, key, all.data, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int set_range(struct store *s, const struct range *range, struct err *err)
+{
+	_cleanup_free_ struct store_candidate *c = xcalloc(range->n, sizeof(*c));
+
+	for (size_t i = 0; i < range->n_good; i++) {
+		char key[32];
+
+		snprintf(key, sizeof(key), "good.%zu", i);
+		if (store_set(s, key, range->good_ids[i], err) < 0)
+			return -1;
+	}
+	for (size_t i = 0; i < range->n; i++) {
+		str_copy(c[i].id, sizeof(c[i].id), range->commits[i].id);
+		c[i].subject = range->commits[i].subject;
+		c[i].node = (uint32_t)i;
+	}
+	if (store_set(s, "bad", range->bad_id, err) < 0 ||
+	    set_num(s, "candidates.total", range->n, err) < 0 ||
+	    set_num(s, "walked.total", range->n_walked, err) < 0)
+		return -1;
+	return store_add_candidates(s, c, range->n, err);
+}
+
+int facts_start(struct store *s, const struct options *o, const char *repo,
+		const struct range *range, const struct lab *lab, struct err *err)
+{
+	_cleanup_buf_ struct buf paths = { 0 };
+	const struct strv *v = options_list(o, OPT_PATH);
+	char date[32];
+
+	for (size_t i = 0; i < v->n; i++)
+		buf_printf(&paths, "%s%s", i ? " " : "", v->items[i]);
+	clock_date_text(clock_date_s(), date, sizeof(date));
+	if (set_options(s, o, err) < 0 || set_range(s, range, err) < 0)
+		return -1;
+	return set_all(s,
+		       (struct fact[]){ { "run.started", date },
+					{ "repo", repo },
+					{ "paths", paths.data },
+					{ "scope", options_str(o, OPT_SCOPE) },
+					{ "kernel.release", lab->kernel.release },
+					{ "kernel.source", lab->kernel.source },
+					{ "kernel.config", lab->kernel.config },
+					{ "build.cc", options_str(o, OPT_CC) },
+					{ "probe.args", lab->probe_args },
+					{ "tool.version", AMDGPU_BISECT_VERSION },
+					{ NULL, NULL } },
+		       err);
+}
+
+/* One stored option; flags of this call win. */
+static int recall_option(const char *key, const char *value, void *arg)
+{
+	struct options *o = arg;
+	_cleanup_free_ char *copy = NULL;
+	char *save = NULL;
+	struct err ignored;
+
+	if (!str_starts(key, "option."))
+		return 0;
+	key += strlen("option.");
+	for (size_t i = 0; i < OPTIONS; i++)
+		if (options_key(i) && strcmp(options_key(i), key) == 0 &&
+		    o->o[i].origin == ORIGIN_FLAG)
+			return 0;
+	copy = xstrdup(value);
+	/* Values were checked when the run began; one that an older version wrote is left out. */
+	for (char *v = strtok_r(copy, "\n", &save); v; v = strtok_r(NULL, "\n", &save))
+		options_set(o, key, v, ORIGIN_RUN, &ignored);
+	return 0;
+}
+
+/* Ends are taken as the full ids they were at the start: a branch may have moved since. */
+static int recall_ends(struct store *s, struct options *o, struct err *err)
+{
+	_cleanup_free_ char *bad = NULL;
+
+	strv_deinit(&o->o[OPT_GOOD].values);
+	for (size_t i = 0;; i++) {
+		char key[32];
+		char *id;
+
+		snprintf(key, sizeof(key), "good.%zu", i);
+		if (store_get(s, key, &id, err) < 0)
+			return -1;
+		if (!id)
+			break;
+		strv_take(&o->o[OPT_GOOD].values, id);
+	}
+	if (store_get(s, "bad", &bad, err) < 0)
+		return -1;
+	if (!bad || !o->o[OPT_GOOD].values.n)
+		return err_set(err, ERR_USAGE, "the run was ended before its ends were stored; start it anew");
+	return options_set(o, "bisect.bad", bad, ORIGIN_RUN, err);
+}
+
+static int recall_result(struct store *s, const char *outcome, struct run_result *result,
+			 struct err *err)
+{
+	_cleanup_free_ char *culprit = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(outcomes); i++)
+		if (strcmp(outcomes[i].name, outcome) == 0)
+			result->outcome = outcomes[i].outcome;
+	if (store_get(s, "culprit.commit", &culprit, err) < 0)
+		return -1;
+	if (culprit)
+		str_copy(result->culprit, sizeof(result->culprit), culprit);
+	return 1;
+}
+
+int facts_recall(struct store *s, struct options *o, char **repo, struct run_result *result,
+		 struct err *err)
+{
+	_cleanup_free_ char *outcome = NULL;
+	_cleanup_free_ char *where = NULL;
+
+	if (store_get(s, "run.outcome", &outcome, err) < 0 || store_get(s, "repo", &where, err) < 0)
+		return -1;
+	if (outcome && (strcmp(outcome, "proven") == 0 || strcmp(outcome, "set") == 0))
+		return recall_result(s, outcome, result, err);
+	if (!where)
+		return err_set(err, ERR_USAGE, "the run was ended before it began; start it anew");
+	if (store_each_fact(s, recall_option, o, err) < 0 || recall_ends(s, o, err) < 0)
+		return -1;
+	*repo = take_ptr(where);
+	return 0;
+}
+
+int facts_lab(struct store *s, const struct lab *lab, struct err *err)
+{
+	const char *why = NULL;
+	enum guest_accel accel = rig_accel(lab->rig, &why);
+
+	return set_all(s,
+		       (struct fact[]){ { "run.outcome", "running" },
+					{ "guest.accel", guest_accel_name(accel) },
+					{ "guest.accel_why", why },
+					{ "build.tree", builder_tree(lab->builder) },
+					{ NULL, NULL } },
+		       err);
+}
+
+int facts_left(struct store *s, size_t left, unsigned int steps, struct err *err)
+{
+	return set_num(s, "search.left", left, err) < 0 ? -1 : set_num(s, "search.steps", steps, err);
+}
+
+static char *join(const struct strv *v)
+{
+	struct buf b = { 0 };
+
+	for (size_t i = 0; i < v->n; i++)
+		buf_printf(&b, "%s%s", i ? " " : "", v->items[i]);
+	return buf_take(&b);
+}
+
+int facts_parents(struct store *s, const struct strv *parents, struct err *err)
+{
+	_cleanup_free_ char *all = join(parents);
+
+	return store_set(s, "culprit.parents", all, err);
+}
+
+int facts_culprit(struct store *s, const char *id, const char *subject, struct err *err)
+{
+	return set_all(s,
+		       (struct fact[]){ { "culprit.commit", id },
+					{ "culprit.subject", subject },
+					{ NULL, NULL } },
+		       err);
+}
+
+int facts_set(struct store *s, const struct range *range, const uint32_t *nodes, size_t n,
+	      const char *why, struct err *err)
+{
+	_cleanup_strv_ struct strv ids = { 0 };
+	_cleanup_free_ char *all = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		strv_add(&ids, range->commits[nodes[i]].id);
+	all = join(&ids);
+	return set_all(s, (struct fact[]){ { "set", all }, { "set.why", why }, { NULL, NULL } }, err);
+}
+
+int facts_end_wrong(struct store *s, const char *which, const char *id, const char *why,
+		    struct err *err)
+{
+	return set_all(s,
+		       (struct fact[]){ { "end.which", which },
+					{ "end.commit", id },
+					{ "end.why", why },
+					{ NULL, NULL } },
+		       err);
+}
+
+int facts_outcome(struct store *s, enum run_outcome outcome, struct err *err)
+{
+	char date[32];
+
+	clock_date_text(clock_date_s(), date, sizeof(date));
+	return set_all(s,
+		       (struct fact[]){ { "run.outcome", facts_outcome_name(outcome) },
+					{ "run.ended", date },
+					{ NULL, NULL } },
+		       err);
+}

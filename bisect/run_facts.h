@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The facts of a run that the loop writes to the store and reads back; keys in reports/report.h. */
+#ifndef RUN_FACTS_H
+#define RUN_FACTS_H
+
+#include "base/err.h"
+#include "lab.h"
+#include "range/range.h"
+#include "run.h"
+#include "store/store.h"
+
+/** facts_start() - options, ends as full ids, kernel, candidates: all that resume needs */
+int facts_start(struct store *s, const struct options *o, const char *repo,
+		const struct range *range, const struct lab *lab, struct err *err);
+
+/**
+ * facts_recall() - options of the run into @o, unless a flag of this call set them
+ * @repo:   owned by the caller
+ * @result: filled if the run is over
+ * Return: 0 go on; 1 the run is over, there is nothing to do; -1 error.
+ */
+int facts_recall(struct store *s, struct options *o, char **repo, struct run_result *result,
+		 struct err *err);
+
+int facts_lab(struct store *s, const struct lab *lab, struct err *err);
+int facts_left(struct store *s, size_t left, unsigned int steps, struct err *err);
+int facts_parents(struct store *s, const struct strv *parents, struct err *err);
+int facts_culprit(struct store *s, const char *id, const char *subject, struct err *err);
+int facts_set(struct store *s, const struct range *range, const uint32_t *nodes, size_t n,
+	      const char *why, struct err *err);
+int facts_end_wrong(struct store *s, const char *which, const char *id, const char *why,
+		    struct err *err);
+int facts_outcome(struct store *s, enum run_outcome outcome, struct err *err);
+
+/** facts_outcome_name() - "proven", "set", "end", "host", "stopped" */
+const char *facts_outcome_name(enum run_outcome o);
+
+#endif

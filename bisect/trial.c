@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One trial of one commit: see lab.h. Each state change is a row before the next step starts. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/stop.h"
+#include "lab.h"
+#include "rates.h"
+
+/* A host failure may be a passing one (libvirt restarting, a moment without memory). */
+#define HOST_RETRIES	 2
+#define HOST_PAUSE_MS	 2000
+
+/* Counts the windows seen so far, for the live display. */
+struct seen {
+	struct lab *lab;
+	uint32_t windows;
+	uint32_t copies;
+};
+
+static void on_sample(const struct wire_sample *s, void *arg)
+{
+	struct seen *seen = arg;
+
+	seen->copies++;
+	if (!s->warmup)
+		seen->windows += (uint32_t)(s->elapsed_ns / MEASURE_WINDOW_NS);
+	progress_detail(seen->lab->progress, "%u copies, %u windows", seen->copies, seen->windows);
+}
+
+static void set_verdict(struct store_verdict *v, enum verdict verdict, const char *rule,
+			const char *reason)
+{
+	v->verdict = verdict;
+	str_copy(v->rule, sizeof(v->rule), rule);
+	str_copy(v->reason, sizeof(v->reason), reason);
+}
+
+/* Builds; on a failure that is the candidate's own, ret->v is set and 1 returned. */
+static int build(struct lab *lab, struct store *store, const char *dir, const char *id,
+		 struct attempt *ret, struct artifact *artifact, struct err *err)
+{
+	_cleanup_free_ char *log = str_printf("%s/build.log", dir);
+	const char *scope = options_str(lab->o, OPT_SCOPE);
+	int64_t start = clock_now_ns();
+	struct err failed;
+
+	progress_stage(lab->progress, "build", rates_get(scope, "build"));
+	if (builder_make(lab->builder, id, log, artifact, &failed) < 0) {
+		if (failed.kind != ERR_BUILD) {
+			*err = failed;
+			return -1;
+		}
+		set_verdict(&ret->v, VERDICT_SKIP, "build", failed.msg);
+		return store_stage(store, ret->trial, "build", clock_now_ns() - start, "failed", err) < 0 ?
+			       -1 :
+			       1;
+	}
+	str_copy(ret->v.signature, sizeof(ret->v.signature), artifact->signature);
+	if (!artifact->cached)
+		rates_add(scope, "build", clock_now_ns() - start);
+	return store_stage(store, ret->trial, "build", clock_now_ns() - start,
+			   artifact->cached ? "cached" : "built", err);
+}
+
+static int boot(struct lab *lab, const char *dir, const char *id, const struct artifact *a,
+		struct trial *ret, struct err *err)
+{
+	struct trial_module modules[BUILD_MODULES_MAX] = { 0 };
+	struct seen seen = { .lab = lab };
+	char label[13];
+	struct trial_spec spec = {
+		.label = label,
+		.dir = dir,
+		.packed = (const char *const *)a->depends.items,
+		.n_packed = a->depends.n,
+		.modules = modules,
+		.n_modules = a->n_modules,
+		.probe = "copy-regimes",
+		.args = lab->probe_args,
+		.probe_limit_ms = lab->probe_limit_ms,
+		.on_sample = on_sample,
+		.arg = &seen,
+	};
+
+	snprintf(label, sizeof(label), "%.12s", id);
+	for (size_t i = 0; i < a->n_modules; i++)
+		modules[i] = (struct trial_module){
+			.name = a->modules[i].name,
+			.path = a->modules[i].path,
+			.srcversion = a->modules[i].srcversion,
+			.build_id = a->modules[i].build_id,
+		};
+	progress_stage(lab->progress, "guest", rates_get(options_str(lab->o, OPT_SCOPE), "guest"));
+	return guest_try(lab->rig, &spec, ret, err);
+}
+
+/* What the trial means for the commit; measurements are judged, other ends are a skip. */
+static void weigh(const struct lab *lab, const struct trial *t, const struct baseline *base,
+		  bool last, struct attempt *ret)
+{
+	struct judgement j;
+	struct err bad;
+	int n;
+
+	if (t->end != TRIAL_DONE) {
+		set_verdict(&ret->v, VERDICT_SKIP, trial_end_name(t->end), t->reason);
+		return;
+	}
+	n = measure_samples(t->samples, t->n_samples, MEASURE_WINDOW_NS, ret->m, &bad);
+	if (n < 0) {
+		set_verdict(&ret->v, VERDICT_SKIP, trial_end_name(TRIAL_PROTOCOL), bad.msg);
+		return;
+	}
+	ret->n_m = (size_t)n;
+	if (lab->window_table) {
+		set_verdict(&ret->v, VERDICT_NONE, "window-table", "samples of the window law's table");
+		return;
+	}
+	judge(ret->m, ret->n_m, base, NULL, &j);
+	set_verdict(&ret->v, j.verdict == VERDICT_WEAK && last ? VERDICT_SKIP : j.verdict,
+		    judge_rule_name(j.rule), j.reason);
+	ret->v.windows = j.windows;
+	ret->v.predicted = j.predicted;
+	ret->v.off = j.off;
+}
+
+static int store_trial_stages(struct store *store, int64_t trial, const struct trial *t,
+			      struct err *err)
+{
+	for (unsigned int i = 0; i < STAGE_COUNT; i++)
+		if (t->stage_ns[i] && store_stage(store, trial, trial_stage_name(i), t->stage_ns[i],
+						  NULL, err) < 0)
+			return -1;
+	return t->n_samples ? store_samples(store, trial, t->samples, t->n_samples, err) : 0;
+}
+
+static int guest(struct lab *lab, struct store *store, const char *dir, const char *id,
+		 const struct artifact *artifact, bool last, const struct baseline *base,
+		 struct attempt *ret, struct err *err)
+{
+	_cleanup_(trial_deinit) struct trial t = { 0 };
+	int64_t start = clock_now_ns();
+
+	if (boot(lab, dir, id, artifact, &t, err) < 0)
+		return -1;
+	rates_add(options_str(lab->o, OPT_SCOPE), "guest", clock_now_ns() - start);
+	if (store_trial_stages(store, ret->trial, &t, err) < 0)
+		return -1;
+	weigh(lab, &t, base, last, ret);
+	return 0;
+}
+
+int lab_try(struct lab *lab, struct store *store, const char *dir, const char *id,
+	    enum store_role role, bool last, const struct baseline *base, struct attempt *ret,
+	    struct err *err)
+{
+	_cleanup_(artifact_deinit) struct artifact artifact = { 0 };
+	_cleanup_free_ char *logs = NULL;
+	int64_t start = clock_now_ns();
+	struct err ignored;
+	int r;
+
+	*ret = (struct attempt){ 0 };
+	if (stop_check(err) < 0 || store_begin(store, id, role, &ret->trial, err) < 0)
+		return -1;
+	logs = str_printf("%s/candidates/%.12s/%" PRId64, dir, id, ret->trial);
+	r = fs_mkdirs(logs, err);
+	if (!r)
+		r = build(lab, store, logs, id, ret, &artifact, err);
+	if (!r)
+		r = guest(lab, store, logs, id, &artifact, last, base, ret, err);
+	ret->elapsed_ns = clock_now_ns() - start;
+	if (r < 0) {
+		/* The rig's failure is on record as such; a full disk may refuse even that. */
+		set_verdict(&ret->v, VERDICT_HOST, err_kind_name(err->kind), err->msg);
+		store_end(store, ret->trial, &ret->v, &ignored);
+		return -1;
+	}
+	return store_end(store, ret->trial, &ret->v, err);
+}
+
+int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const char *id,
+		 enum store_role role, const struct baseline *base, struct attempt *ret,
+		 struct err *err)
+{
+	uint64_t weak_left = options_num(lab->o, OPT_RETRIES);
+	unsigned int host_left = HOST_RETRIES;
+
+	for (;;) {
+		struct err failed;
+
+		if (lab_try(lab, store, dir, id, role, weak_left == 0, base, ret, &failed) < 0) {
+			if (failed.kind != ERR_HOST || host_left == 0) {
+				*err = failed;
+				return -1;
+			}
+			host_left--;
+			progress_warn(lab->progress, "%.12s: %s; trying again", id, failed.msg);
+			clock_sleep_ms(HOST_PAUSE_MS);
+			continue;
+		}
+		if (ret->v.verdict != VERDICT_WEAK)
+			return 0;
+		weak_left--;
+		progress_event(lab->progress, "%.12s weak: %s; trying again", id, ret->v.reason);
+	}
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The window law's table: each row's prediction beside what was measured; see docs/window-law.md. */
+#ifndef WINDOW_TABLE_H
+#define WINDOW_TABLE_H
+
+#include <stdio.h>
+
+#include "wire/wire.h"
+
+/**
+ * window_table_print() - one line per copy
+ * @samples: [n], as `copy-regimes --patterns` gave them; warm-ups are left out
+ *
+ * The prediction is the number of resident extents, if any copy burned a window at all: a driver
+ * whose retries see a fresh sequence burns none anywhere, and the table says so.
+ *
+ * Return: number of rows in which prediction and measurement differ.
+ */
+unsigned int window_table_print(FILE *out, const struct wire_sample *samples, size_t n);
+
+#endif

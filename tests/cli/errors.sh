@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# Bad input: each gets one line that says what to do, and the right exit code.
+. "$(dirname "$0")/lib.sh"
+
+r=$work/r
+make_repo "$r" 6
+git -C "$r" checkout -qb side v2
+printf 'int y;\n' >"$r/$driver/amdgpu/b.c"
+git -C "$r" add -A
+git -C "$r" commit -qm "side"
+git -C "$r" checkout -q main
+
+plan() { expect "$1" "$2" "$bisect" plan --repo "$r" "${@:3}"; }
+run() { expect "$1" "$2" "$bisect" run --repo "$r" "${@:3}"; }
+
+# the ends
+plan 0 '' v0..v5
+plan 129 'swap' v5..v0
+plan 129 'same' v3..v3
+plan 129 'ancestor' side..v5
+plan 129 "nonsense" nonsense..v5
+plan 129 'GOOD\.\.BAD' v0
+plan 129 'GOOD\.\.BAD' v0...v5
+plan 129 'no good end' --bad v5
+plan 129 'no commit|touch' --path drivers/gpu/drm/nouveau v0..v5
+run 129 'swap' v5..v0
+run 129 'same' v3..v3
+git -C "$r" tag blob "$(git -C "$r" rev-parse HEAD:$driver/amdgpu/a.c)"
+plan 129 'blob' blob..v5
+
+# the repository
+expect 129 'repository' "$bisect" plan --repo "$work/none" v0..v5
+mkdir "$work/empty" && git init -q "$work/empty"
+expect 129 '.' "$bisect" plan --repo "$work/empty" v0..HEAD
+git clone -q --depth 3 "file://$r" "$work/shallow" 2>/dev/null
+expect 129 'unshallow' "$bisect" plan --repo "$work/shallow" HEAD~2..HEAD
+cp -r "$r" "$work/missing"
+victim=$(git -C "$work/missing" rev-parse v3^{tree})
+rm -f "$work/missing/.git/objects/${victim:0:2}/${victim:2}"
+expect 128 "${victim:0:8}|object" "$bisect" plan --repo "$work/missing" v0..v5
+cp -r "$r" "$work/corrupt"
+victim=$(git -C "$work/corrupt" rev-parse v3)
+chmod u+w "$work/corrupt/.git/objects/${victim:0:2}/${victim:2}"
+printf 'garbage' >"$work/corrupt/.git/objects/${victim:0:2}/${victim:2}"
+expect 128 "${victim:0:8}|object|corrupt" "$bisect" plan --repo "$work/corrupt" v0..v5
+
+# options and bisect.conf
+plan 129 "unknown option '--scop', did you mean '--scope'" --scop unit v0..v5
+plan 129 'not one of unit' --scope banana v0..v5
+plan 129 'needs a value' --good
+run 129 'whole number' --memory 12x v0..v5
+run 129 'two sizes' --sizes 4 v0..v5
+run 129 'multiple of 4' --offset 3 v0..v5
+cd "$work"
+printf '[build]\n\tscop = unit\n' >bisect.conf
+plan 129 "unknown key 'build.scop', did you mean 'build.scope'" v0..v5
+printf '[build\n' >bisect.conf
+plan 129 'bisect.conf' v0..v5
+printf '[build]\n\tscope = banana\n' >bisect.conf
+plan 129 'bisect.conf: build.scope.*not one of' v0..v5
+printf '[bisect]\n\tgood = v0\n\tbad = v5\n[build]\n\tscope = module\n' >bisect.conf
+plan 0 ''
+"$bisect" plan --repo "$r" --scope unit --show-config >"$work/shown"
+grep -qE '^build.scope +unit +flag$' "$work/shown" || fail "flag does not win: $(cat "$work/shown")"
+grep -qE '^bisect.good +v0 +bisect.conf$' "$work/shown" || fail "origin of a file's value"
+grep -qE '^build.cc +gcc +default$' "$work/shown" || fail "origin of a default"
+rm bisect.conf
+expect 129 'cannot|no such|nothere' "$bisect" plan --config nothere.conf v0..v5
+expect 129 'no command' "$bisect" frobnicate
+expect 129 '.' "$bisect" test
+expect 129 'no run' "$bisect" report
+expect 129 'no run' "$bisect" status nosuchrun
+expect 129 'no run' "$bisect" resume
+
+# the kernel that candidates are built for
+run 129 'linux-source|source' --source "$work/nosource" v0..v5
+printf 'CONFIG_X=y\n' >"$work/config"
+run 129 'config' --kconfig "$work/nothere" v0..v5
+run 129 'linux-headers|release|9\.9' --release 9.9.9-none v0..v5
+
+# the disk, rights
+if [ "$(id -u)" = 0 ]; then
+	mkdir "$work/full"
+	if mount -t tmpfs -o size=64k tmpfs "$work/full" 2>/dev/null; then
+		head -c 60000 /dev/zero >"$work/full/fill" 2>/dev/null || true
+		expect 128 'space' "$bisect" run --repo "$r" --dir "$work/full/run" v0..v5
+		umount "$work/full"
+	else
+		echo "note: no tmpfs can be mounted here; the full disk is tested in the store's unit test"
+	fi
+fi
+XDG_CACHE_HOME=/proc/nothere expect 128 '/proc' "$bisect" run --repo "$r" --dir "$work/run1" v0..v5
+expect 129 '.' "$bisect" run --repo "$r" --connect nonsense:///x --dir "$work/run2" v0..v5
+
+# output that cannot be written
+if [ -e /dev/full ]; then
+	rc=0
+	"$bisect" plan --repo "$r" v0..v5 >/dev/full 2>"$work/err" || rc=$?
+	[ "$rc" = 128 ] || fail "plan to a full device gave $rc"
+fi
+finish

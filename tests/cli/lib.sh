@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+# What the command-line tests share: a scratch place, small real repositories, and expectations.
+# shellcheck shell=bash
+set -euo pipefail
+
+bisect=${1:?usage: TEST PROGRAM}
+work=$(mktemp -d "${TMPDIR:-/tmp}/amdgpu-bisect-test.XXXXXX")
+trap 'chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
+export XDG_STATE_HOME=$work/state
+export XDG_CACHE_HOME=${E2E_CACHE:-$work/cache}
+export GIT_CONFIG_GLOBAL=$work/gitconfig GIT_CONFIG_NOSYSTEM=1
+export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.invalid
+export GIT_COMMITTER_NAME=C GIT_COMMITTER_EMAIL=c@example.invalid
+git config --file "$work/gitconfig" init.defaultBranch main
+git config --file "$work/gitconfig" advice.detachedHead false
+failures=0
+driver=drivers/gpu/drm/amd
+
+fail() {
+	printf 'FAIL: %s\n' "$*"
+	failures=$((failures + 1))
+}
+
+# A linear repository whose commits touch the driver: $1 directory, $2 number of commits, tagged v0...
+make_repo() {
+	local dir=$1 n=$2 i
+	git init -q "$dir"
+	mkdir -p "$dir/$driver/amdgpu"
+	for ((i = 0; i < n; i++)); do
+		printf 'int x = %d;\n' "$i" >"$dir/$driver/amdgpu/a.c"
+		git -C "$dir" add -A
+		git -C "$dir" commit -qm "drm/amdgpu: step $i"
+		git -C "$dir" tag "v$i"
+	done
+}
+
+# expect CODE REGEX COMMAND...: exit code, exactly one line on stderr (warnings aside) that matches.
+expect() {
+	local code=$1 regex=$2 rc=0 lines
+	shift 2
+	"$@" >"$work/out" 2>"$work/err" || rc=$?
+	lines=$(grep -c . "$work/err" || true)
+	if [ "$rc" != "$code" ]; then
+		fail "$* gave $rc, want $code: $(head -c 600 "$work/err")"
+	elif [ "$code" != 0 ] && ! grep -qE "$regex" "$work/err"; then
+		fail "$*: '$(cat "$work/err")' does not match '$regex'"
+	elif [ "$code" -ge 128 ] && [ "$lines" -gt 2 ]; then
+		fail "$*: $lines lines of error, want one: $(cat "$work/err")"
+	else
+		printf 'ok   %3s  %s\n' "$rc" "$(tail -n 1 "$work/err" | cut -c1-160)"
+	fi
+}
+
+finish() {
+	[ "$failures" = 0 ] || { echo "$failures failed"; exit 1; }
+	echo "all as expected"
+}
