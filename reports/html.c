@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A run as one page: the answer, the copies against the prediction, the proof, the way of the
+ * search, every commit tried, the run. Nothing is fetched and no script runs; whatever came from a
+ * commit or a guest goes through buf_html().
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "reports/model.h"
+#include "reports/picture.h"
+#include "reports/style.css.h"
+#include "reports/words.h"
+
+static void put_head(struct buf *b, const struct report *r)
+{
+	buf_puts(b, "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
+		    "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">"
+		    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+		    "style-src 'unsafe-inline'\"><title>amdgpu-bisect: ");
+	buf_html(b, r->culprit ? report_subject_of(r, r->culprit) : report_state(r));
+	buf_printf(b, "</title><style>%s</style></head>\n<body><main>\n", style_css);
+	buf_puts(b, "<header><p>amdgpu-bisect");
+	if (report_fact(r, "run.started")) {
+		buf_puts(b, " &middot; ");
+		buf_html(b, report_fact(r, "run.started"));
+	}
+	if (report_fact(r, "kernel.release")) {
+		buf_puts(b, " &middot; ");
+		buf_html(b, report_fact(r, "kernel.release"));
+	}
+	buf_puts(b, "</p></header>\n");
+}
+
+static void put_commit_item(struct buf *b, const struct report *r, const char *id)
+{
+	buf_puts(b, "<li><span class=\"id\">");
+	buf_html(b, id);
+	buf_puts(b, "</span> ");
+	buf_html(b, report_subject_of(r, id));
+	buf_puts(b, "</li>");
+}
+
+static void put_culprit(struct buf *b, const struct report *r)
+{
+	buf_puts(b, "<h1>First bad commit</h1><p class=\"subject\">");
+	buf_html(b, report_subject_of(r, r->culprit));
+	buf_puts(b, "</p><span class=\"id\">");
+	buf_html(b, r->culprit);
+	buf_puts(b, "</span>");
+}
+
+static void put_set(struct buf *b, const struct report *r)
+{
+	buf_printf(b, "<h1>The first bad commit is one of %zu</h1><p>", r->set.n);
+	buf_html(b, report_fact_or(r, "set.why", ""));
+	buf_puts(b, "</p><ul>");
+	for (size_t i = 0; i < r->set.n; i++)
+		put_commit_item(b, r, r->set.items[i]);
+	buf_puts(b, "</ul>");
+}
+
+static void put_wrong_end(struct buf *b, const struct report *r)
+{
+	buf_puts(b, "<h1>No commit is named: the ");
+	buf_html(b, report_fact_or(r, "end.which", "good or bad"));
+	buf_puts(b, " end is not what was claimed</h1><p>");
+	buf_html(b, report_fact_or(r, "end.why", ""));
+	buf_puts(b, "</p>");
+	if (report_fact(r, "end.commit")) {
+		buf_puts(b, "<ul>");
+		put_commit_item(b, r, report_fact(r, "end.commit"));
+		buf_puts(b, "</ul>");
+	}
+}
+
+static void put_unfinished(struct buf *b, const struct report *r)
+{
+	const char *state = report_state(r);
+	const char *left = report_fact(r, "search.left");
+
+	if (strcmp(state, "stopped") == 0)
+		buf_puts(b, "<h1>The run was stopped before its end</h1><p>");
+	else if (strcmp(state, "host") == 0)
+		buf_puts(b, "<h1>The run broke off: this machine failed, no commit did</h1><p>");
+	else
+		buf_puts(
+			b,
+			"<h1>The run has not ended: it is going on, or it was interrupted</h1><p>");
+	if (left) {
+		buf_html(b, left);
+		buf_printf(b, " of %zu candidates could still be the first bad one. ",
+			   r->n_candidates);
+	}
+	buf_puts(b, "<code>amdgpu-bisect resume</code> goes on.</p>");
+}
+
+static void put_answer(struct buf *b, const struct report *r)
+{
+	buf_printf(b, "<section class=\"card answer%s\">", r->culprit ? " found" : "");
+	if (r->culprit)
+		put_culprit(b, r);
+	else if (strcmp(report_state(r), "set") == 0)
+		put_set(b, r);
+	else if (strcmp(report_state(r), "end") == 0)
+		put_wrong_end(b, r);
+	if (!report_is_over(r))
+		put_unfinished(b, r);
+	buf_puts(b, "</section>\n");
+}
+
+static void put_subject_key(struct buf *b, const struct report_subject *s)
+{
+	bool bad = strcmp(s->part, "culprit") == 0 || strcmp(s->part, "bad-end") == 0;
+
+	buf_printf(b, "<span><i class=\"%s\"></i>%s <span class=\"id\">%.12s</span></span>",
+		   bad ? "bad" : "good", s->part, s->id);
+}
+
+static void put_evidence_row(struct buf *b, const struct report_subject *s,
+			     const struct measurement *m)
+{
+	buf_printf(b, "<tr%s><td>%s <span class=\"id\">%.12s</span></td><td>%s</td>",
+		   m->windows ? " class=\"hot\"" : "", s->part, s->id, regime_name(m->regime));
+	buf_printf(b, "<td class=\"n\">%s</td><td class=\"n\">%s</td><td class=\"n\">%s</td>",
+		   word_size(m->bytes, m->offset).text, word_windows(m).text,
+		   word_ms(m->median_ns).text);
+	buf_printf(b, "<td class=\"n\">%s to %s</td><td class=\"n\">%s</td></tr>\n",
+		   word_ms(m->min_ns).text, word_ms(m->max_ns).text, word_ms(m->residual_ns).text);
+}
+
+static void put_evidence(struct buf *b, const struct report *r)
+{
+	if (!r->n_subjects)
+		return;
+	buf_puts(b, "<h2>Copies against the prediction</h2><p class=\"note\">Each bar is a copy's "
+		    "time. The defect burns one window of 1000 ms for each 2 MiB extent that is "
+		    "resident in a writable private mapping; the diamond is where that would end. "
+		    "The other two mappings are controls and burn none in any kernel.</p>"
+		    "<section class=\"card\"><div class=\"key\">");
+	for (size_t i = 0; i < r->n_subjects; i++)
+		put_subject_key(b, &r->subjects[i]);
+	buf_puts(b, "<span><i class=\"mark\"></i>predicted</span></div><div class=\"scroll\">");
+	picture_windows(b, r);
+	buf_puts(b, "</div></section>\n<details><summary class=\"note\">The same as a table"
+		    "</summary><section class=\"card scroll\"><table><thead><tr><th>commit</th>"
+		    "<th>mapping</th><th class=\"n\">size</th><th class=\"n\">windows</th>"
+		    "<th class=\"n\">median</th><th class=\"n\">all copies</th>"
+		    "<th class=\"n\">rest</th></tr></thead><tbody>\n");
+	for (size_t i = 0; i < r->n_subjects; i++)
+		for (size_t k = 0; k < r->subjects[i].n_m; k++)
+			put_evidence_row(b, &r->subjects[i], &r->subjects[i].m[k]);
+	buf_puts(b, "</tbody></table></section></details>\n");
+}
+
+static void put_corner(struct buf *b, const struct report_corner *c, enum corner corner)
+{
+	const char *state = corner_state_name(c->state);
+
+	buf_printf(b, "<tr><td>%d</td><td><span class=\"v %s\">%s</span></td><td>%s</td><td>",
+		   (int)corner + 1, state, state, corner_title(corner));
+	if (c->state == CORNER_SHOWN) {
+		buf_printf(b, "%u windows of %u predicted, trial", c->windows, c->predicted);
+		for (size_t i = 0; i < c->n_trials; i++)
+			buf_printf(b, "%s %lld", i ? "," : "", (long long)c->trials[i]);
+	} else {
+		buf_html(b, c->reason);
+	}
+	buf_puts(b, "</td></tr>\n");
+}
+
+static void put_proof(struct buf *b, const struct report *r)
+{
+	if (!r->culprit)
+		return;
+	buf_puts(b, "<h2>Proof</h2><section class=\"card scroll\"><table><tbody>\n");
+	for (enum corner c = 0; c < CORNERS; c++)
+		put_corner(b, &r->corners[c], c);
+	buf_puts(b, "</tbody></table></section>\n");
+}
+
+static void put_search(struct buf *b, const struct report *r)
+{
+	if (!r->n_candidates)
+		return;
+	buf_puts(b,
+		 "<h2>The way of the search</h2><p class=\"note\">Candidates from left to right, "
+		 "oldest first; below, each trial at its candidate, in the order they were made. "
+		 "A trial left of all candidates is a good end or a parent before them.</p>"
+		 "<section class=\"card\"><div class=\"key\">"
+		 "<span><i class=\"good\"></i>good</span><span><i class=\"bad\"></i>bad</span>"
+		 "<span><i class=\"skip\"></i>skip</span><span><i class=\"weak\"></i>weak</span>"
+		 "<span><i class=\"none\"></i>not tried</span></div><div class=\"scroll\">");
+	picture_search(b, r);
+	buf_puts(b, "</div></section>\n");
+}
+
+static void put_times(struct buf *b, const struct report *r, const struct report_commit *c)
+{
+	static const char *const stages[] = { "build", "boot", "load", "probe" };
+
+	for (size_t k = 0; k < ARRAY_SIZE(stages); k++) {
+		int64_t ns = -1;
+
+		for (size_t i = 0; i < r->n_trials; i++)
+			if (r->trials[i].trial == c->trial)
+				ns = report_stage_ns(&r->trials[i], stages[k]);
+		if (ns < 0)
+			buf_puts(b, "<td class=\"n\">-</td>");
+		else
+			buf_printf(b, "<td class=\"n\">%.1f s</td>", (double)ns / NS_PER_S);
+	}
+}
+
+static void put_tried(struct buf *b, const struct report *r, const struct report_commit *c)
+{
+	const char *verdict = verdict_name(c->v.verdict);
+
+	buf_printf(b, "<tr%s><td><span class=\"v %s\">%s</span></td><td class=\"id\">%.12s</td>",
+		   r->culprit && strcmp(r->culprit, c->id) == 0 ? " class=\"culprit\"" : "",
+		   verdict, verdict, c->id);
+	buf_puts(b, "<td class=\"s\">");
+	buf_html(b, report_commit_title(r, c));
+	buf_puts(b, "<small>");
+	buf_html(b, c->v.reason);
+	buf_printf(b, "</small></td><td class=\"n\">%u of %u</td>", c->v.windows, c->v.predicted);
+	put_times(b, r, c);
+	buf_puts(b, "</tr>\n");
+}
+
+static void put_candidates(struct buf *b, const struct report *r)
+{
+	size_t untried = 0;
+
+	for (size_t i = 0; i < r->n_commits; i++)
+		untried += !r->commits[i].trial;
+	buf_printf(
+		b,
+		"<h2>Commits tried</h2><p class=\"note\">Oldest first, with the windows of those "
+		"predicted and the last trial's times. %zu of %zu candidates were not tried.</p>"
+		"<section class=\"card scroll\"><table><thead><tr><th>verdict</th><th>commit</th>"
+		"<th>subject and reason</th><th class=\"n\">windows</th><th class=\"n\">build</th>"
+		"<th class=\"n\">boot</th><th class=\"n\">load</th><th class=\"n\">probe</th>"
+		"</tr></thead><tbody>\n",
+		untried, r->n_candidates);
+	for (size_t i = 0; i < r->n_commits; i++)
+		if (r->commits[i].trial)
+			put_tried(b, r, &r->commits[i]);
+	buf_puts(b, "</tbody></table></section>\n");
+}
+
+static void put_fact(struct buf *b, const struct report *r, const char *label, const char *key)
+{
+	const char *value = report_fact(r, key);
+
+	if (!value || !*value)
+		return;
+	buf_printf(b, "<dt>%s</dt><dd>", label);
+	buf_html(b, value);
+	buf_puts(b, "</dd>");
+}
+
+static void put_run(struct buf *b, const struct report *r)
+{
+	static const char *const facts[][2] = {
+		{ "started", "run.started" },
+		{ "ended", "run.ended" },
+		{ "command", "run.command" },
+		{ "repository", "repo" },
+		{ "paths", "paths" },
+		{ "good", "good.0" },
+		{ "bad", "bad" },
+		{ "commits in range", "walked.total" },
+		{ "candidates", "candidates.total" },
+		{ "scope", "scope" },
+		{ "kernel", "kernel.release" },
+		{ "source", "kernel.source" },
+		{ "configuration", "kernel.config" },
+		{ "compiler", "build.cc" },
+		{ "guest", "guest.accel" },
+		{ "because", "guest.accel_why" },
+		{ "tool", "tool.version" },
+	};
+
+	buf_puts(b, "<h2>Run</h2><section class=\"card\"><dl>");
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
+		put_fact(b, r, facts[i][0], facts[i][1]);
+	buf_puts(b, "</dl></section>\n");
+}
+
+static void put_next(struct buf *b, const struct report *r)
+{
+	buf_puts(b, "<h2>To go on</h2><pre>");
+	if (r->culprit) {
+		buf_puts(b, "git -C ");
+		buf_html(b, report_fact_or(r, "repo", "."));
+		buf_printf(b, " show %.12s\namdgpu-bisect test %.12s\n", r->culprit, r->culprit);
+	}
+	if (!report_is_over(r))
+		buf_puts(b, "amdgpu-bisect resume\n");
+	buf_puts(b, "amdgpu-bisect report --format json</pre>\n");
+}
+
+int report_html(struct store *s, struct buf *ret, struct err *err)
+{
+	struct report r;
+
+	if (report_load(s, &r, err))
+		return -1;
+	put_head(ret, &r);
+	put_answer(ret, &r);
+	put_evidence(ret, &r);
+	put_proof(ret, &r);
+	put_search(ret, &r);
+	put_candidates(ret, &r);
+	put_run(ret, &r);
+	put_next(ret, &r);
+	buf_puts(ret, "</main></body></html>\n");
+	report_deinit(&r);
+	return 0;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A stored run as the reports see it: read once, then only looked at. Within reports/ only. */
+#ifndef REPORTS_MODEL_H
+#define REPORTS_MODEL_H
+
+#include "judge/judge.h"
+#include "reports/report.h"
+
+/* A commit of the report: a candidate, or another commit that was tried (an end, a parent). */
+struct report_commit {
+	char id[COMMIT_ID_SIZE];
+	const char *subject; /* "" if it is not stored */
+	bool candidate;
+	uint32_t node;		/* of a candidate */
+	struct store_verdict v; /* the final one; VERDICT_NONE as long as there is none */
+	int64_t trial;		/* that it comes from; 0: none */
+};
+
+/* A commit whose copies are shown: the culprit and its parents, or else the ends. */
+struct report_subject {
+	const char *part; /* "culprit", "parent", "good-end", "bad-end" */
+	char id[COMMIT_ID_SIZE];
+	int64_t trial;
+	struct wire_sample *samples; /* [n_samples], owned */
+	size_t n_samples;
+	struct measurement m[MEASURE_MAX];
+	size_t n_m;
+};
+
+enum corner_state { CORNER_SHOWN, CORNER_MISSING, CORNER_FAILED, CORNER_STATES };
+
+/* One of the runs that prove a culprit. */
+enum corner {
+	CORNER_PARENTS_GOOD,
+	CORNER_ITSELF_BAD,
+	CORNER_TIP_WITHOUT,
+	CORNER_TIP_WITH_FOLLOWUP,
+	CORNER_GOOD_END_WITH,
+	CORNERS
+};
+
+struct report_corner {
+	enum corner_state state;
+	struct strv commits; /* full ids */
+	int64_t *trials;     /* [n_trials], owned */
+	size_t n_trials;
+	uint32_t windows, predicted; /* over its trials */
+	char reason[256];	     /* why it is missing or failed; "" if shown */
+};
+
+struct report {
+	struct strv keys, values; /* facts */
+	struct store_candidate *candidates;
+	size_t n_candidates;
+	struct store_trial *trials;
+	size_t n_trials;
+	struct report_commit *commits; /* candidates in topological order, then the others */
+	size_t n_commits;
+	struct strv good, parents, set;
+	const char *culprit; /* NULL: none */
+	struct report_subject *subjects;
+	size_t n_subjects;
+	struct report_corner corners[CORNERS];
+};
+
+/** report_load() - read all of a run; @ret is to be report_deinit()ed */
+int report_load(struct store *s, struct report *ret, struct err *err);
+void report_deinit(struct report *r);
+
+/** report_fact() - a fact's value, or NULL */
+const char *report_fact(const struct report *r, const char *key);
+
+/** report_fact_or() - a fact's value, or @other */
+const char *report_fact_or(const struct report *r, const char *key, const char *other);
+
+/** report_commit() - by full id, or NULL */
+const struct report_commit *report_commit(const struct report *r, const char *id);
+
+/** report_subject_of() - a commit's subject line, "" if it is not known */
+const char *report_subject_of(const struct report *r, const char *id);
+
+/** report_commit_title() - its subject, or for one that is no candidate why it was tried */
+const char *report_commit_title(const struct report *r, const struct report_commit *c);
+
+/** report_state() - "running", "stopped", "host", "proven", "set" or "end" */
+const char *report_state(const struct report *r);
+
+/** report_is_over() - true if the run needs no resume */
+bool report_is_over(const struct report *r);
+
+/**
+ * report_last_trial() - the last trial of a commit that led to good, bad or skip
+ * @role: in this role; ROLES: in any
+ */
+const struct store_trial *report_last_trial(const struct report *r, const char *id,
+					    enum store_role role);
+
+/** report_stage_ns() - how long a stage of a trial took [ns]; -1: not reached */
+int64_t report_stage_ns(const struct store_trial *t, const char *stage);
+
+/** report_row() - the row of @m's regime, size and offset in @s, or NULL */
+const struct measurement *report_row(const struct report_subject *s, const struct measurement *m);
+
+/** report_prove() - fill the corners; called by report_load() */
+void report_prove(struct report *r);
+
+const char *corner_name(enum corner c);		    /* "parents_good", ... */
+const char *corner_title(enum corner c);	    /* "its parents are good", ... */
+const char *corner_state_name(enum corner_state s); /* "shown", "missing", "failed" */
+
+#endif

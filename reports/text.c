@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A run as text: the answer first, then what it rests on, then everything else. Foreign text goes
+ * through buf_plain(), lines are held to 100 columns.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/clock.h"
+#include "reports/model.h"
+#include "reports/words.h"
+
+#define COLUMNS	      100
+#define TABLE_COLUMNS 3 /* subjects side by side; more are left to JSON and HTML */
+
+static void put_line(struct buf *b, const char *label, const char *value)
+{
+	if (!value || !*value)
+		return;
+	buf_printf(b, "  %-12s", label);
+	buf_plain(b, value);
+	buf_puts(b, "\n");
+}
+
+static void put_commit(struct buf *b, const struct report *r, const char *id)
+{
+	buf_printf(b, "  %.12s  ", id);
+	buf_plain_cut(b, report_subject_of(r, id), COLUMNS - 16, false);
+	buf_puts(b, "\n");
+}
+
+static void put_culprit(struct buf *b, const struct report *r)
+{
+	buf_puts(b, "First bad commit\n\n  ");
+	buf_plain(b, r->culprit);
+	buf_puts(b, "\n  ");
+	buf_plain_cut(b, report_subject_of(r, r->culprit), COLUMNS - 2, false);
+	buf_puts(b, "\n");
+	for (size_t i = 0; i < r->parents.n; i++) {
+		buf_puts(b, i ? "              " : "  after       ");
+		buf_printf(b, "%.12s ", r->parents.items[i]);
+		buf_plain_cut(b, report_subject_of(r, r->parents.items[i]), COLUMNS - 28, false);
+		buf_puts(b, "\n");
+	}
+}
+
+static void put_set(struct buf *b, const struct report *r)
+{
+	buf_printf(b, "The first bad commit is one of %zu\n\n", r->set.n);
+	put_line(b, "because", report_fact(r, "set.why"));
+	for (size_t i = 0; i < r->set.n; i++)
+		put_commit(b, r, r->set.items[i]);
+}
+
+static void put_wrong_end(struct buf *b, const struct report *r)
+{
+	const char *commit = report_fact(r, "end.commit");
+
+	buf_puts(b, "No commit is named: the ");
+	buf_plain(b, report_fact_or(r, "end.which", "good or bad"));
+	buf_puts(b, " end is not what was claimed\n\n");
+	if (commit)
+		put_commit(b, r, commit);
+	put_line(b, "because", report_fact(r, "end.why"));
+}
+
+static void put_unfinished(struct buf *b, const struct report *r)
+{
+	const char *state = report_state(r);
+	const char *left = report_fact(r, "search.left");
+
+	if (strcmp(state, "stopped") == 0)
+		buf_puts(b, "The run was stopped before its end\n\n");
+	else if (strcmp(state, "host") == 0)
+		buf_puts(b, "The run broke off: this machine failed, no commit did\n\n");
+	else
+		buf_puts(b, "The run has not ended: it is going on, or it was interrupted\n\n");
+	if (left)
+		buf_printf(b, "  %s of %zu candidates could still be the first bad one\n", left,
+			   r->n_candidates);
+	buf_puts(b, "  `amdgpu-bisect status` says which, `amdgpu-bisect resume` goes on\n");
+}
+
+static void put_answer(struct buf *b, const struct report *r)
+{
+	if (r->culprit)
+		put_culprit(b, r);
+	else if (strcmp(report_state(r), "set") == 0)
+		put_set(b, r);
+	else if (strcmp(report_state(r), "end") == 0)
+		put_wrong_end(b, r);
+	if (!report_is_over(r)) {
+		if (r->culprit)
+			buf_puts(b, "\n");
+		put_unfinished(b, r);
+	}
+}
+
+/* One regime at one size: windows and median of each subject. */
+static void put_row(struct buf *b, const struct report *r, const struct measurement *row)
+{
+	buf_printf(b, "  %-17s %-13s", regime_name(row->regime),
+		   word_size(row->bytes, row->offset).text);
+	for (size_t i = 0; i < r->n_subjects && i < TABLE_COLUMNS; i++) {
+		const struct measurement *m = report_row(&r->subjects[i], row);
+
+		buf_printf(b, "  %8s %10s", m ? word_windows(m).text : "-",
+			   m ? word_ms(m->median_ns).text : "-");
+	}
+	buf_puts(b, "\n");
+}
+
+static void put_evidence(struct buf *b, const struct report *r)
+{
+	if (!r->n_subjects)
+		return;
+	buf_puts(b, "\nWindows of 1000 ms (of those predicted), and the median copy\n\n");
+	buf_printf(b, "  %-17s %-13s", "mapping", "size");
+	for (size_t i = 0; i < r->n_subjects && i < TABLE_COLUMNS; i++)
+		buf_printf(b, "  %-8s %.10s", r->subjects[i].part, r->subjects[i].id);
+	buf_puts(b, "\n");
+	/* Rows of any subject, each once, in the order measure/ gives them. */
+	for (size_t i = 0; i < r->n_subjects; i++)
+		for (size_t k = 0; k < r->subjects[i].n_m; k++) {
+			bool seen = false;
+
+			for (size_t j = 0; j < i; j++)
+				seen |= report_row(&r->subjects[j], &r->subjects[i].m[k]) != NULL;
+			if (!seen)
+				put_row(b, r, &r->subjects[i].m[k]);
+		}
+	if (r->n_subjects > TABLE_COLUMNS)
+		buf_printf(b, "  and %zu more; see the HTML or JSON report\n",
+			   r->n_subjects - TABLE_COLUMNS);
+}
+
+static void put_corner(struct buf *b, const struct report_corner *c, enum corner corner)
+{
+	buf_printf(b, "  %d  %-7s  %-35s", (int)corner + 1, corner_state_name(c->state),
+		   corner_title(corner));
+	if (c->state == CORNER_SHOWN) {
+		buf_printf(b, " %u windows of %u, trial", c->windows, c->predicted);
+		for (size_t i = 0; i < c->n_trials; i++)
+			buf_printf(b, "%s %lld", i ? "," : "", (long long)c->trials[i]);
+	} else {
+		buf_puts(b, " ");
+		buf_plain_cut(b, c->reason, COLUMNS - 50, false);
+	}
+	buf_puts(b, "\n");
+}
+
+static void put_proof(struct buf *b, const struct report *r)
+{
+	if (!r->culprit)
+		return;
+	buf_puts(b, "\nProof\n\n");
+	for (enum corner c = 0; c < CORNERS; c++)
+		put_corner(b, &r->corners[c], c);
+}
+
+static void put_tried(struct buf *b, const struct report *r, const struct report_commit *c)
+{
+	bool is_culprit = r->culprit && strcmp(r->culprit, c->id) == 0;
+	int64_t ns = 0;
+
+	for (size_t i = 0; i < r->n_trials; i++)
+		if (strcmp(r->trials[i].commit, c->id) == 0)
+			for (size_t k = 0; k < r->trials[i].n_stages; k++)
+				ns += r->trials[i].stages[k].elapsed_ns;
+	buf_printf(b, "%s %.12s  %-4s  %2u of %-2u  %6.1f s  ", is_culprit ? "->" : "  ", c->id,
+		   verdict_name(c->v.verdict), c->v.windows, c->v.predicted, (double)ns / NS_PER_S);
+	buf_plain_cut(b, report_commit_title(r, c), COLUMNS - 42, false);
+	buf_puts(b, "\n");
+	if (c->v.verdict == VERDICT_GOOD || c->v.verdict == VERDICT_BAD)
+		return;
+	buf_puts(b, "                 ");
+	buf_plain_cut(b, c->v.reason, COLUMNS - 17, false);
+	buf_puts(b, "\n");
+}
+
+static void put_gap(struct buf *b, size_t *untried)
+{
+	if (*untried)
+		buf_printf(b, "   ... %zu not tried\n", *untried);
+	*untried = 0;
+}
+
+static void put_candidates(struct buf *b, const struct report *r)
+{
+	size_t untried = 0;
+	bool others = false;
+
+	buf_printf(b, "\nCandidates, oldest first: verdict, windows of those predicted, time, "
+		      "subject\n\n");
+	for (size_t i = 0; i < r->n_commits; i++) {
+		const struct report_commit *c = &r->commits[i];
+
+		if (!c->candidate && !others) {
+			put_gap(b, &untried);
+			buf_puts(b, "   outside the candidates:\n");
+			others = true;
+		}
+		if (!c->trial) {
+			untried++;
+			continue;
+		}
+		put_gap(b, &untried);
+		put_tried(b, r, c);
+	}
+	put_gap(b, &untried);
+}
+
+static void put_run(struct buf *b, const struct report *r)
+{
+	_cleanup_buf_ struct buf ends = { 0 };
+	_cleanup_buf_ struct buf range = { 0 };
+
+	for (size_t i = 0; i < r->good.n; i++)
+		buf_printf(&ends, "%s%.12s", i ? " " : "", r->good.items[i]);
+	buf_printf(&range, "%zu candidates of %s commits, %zu trials", r->n_candidates,
+		   report_fact_or(r, "walked.total", "?"), r->n_trials);
+	buf_puts(b, "\nRun\n\n");
+	put_line(b, "started", report_fact(r, "run.started"));
+	put_line(b, "ended", report_fact(r, "run.ended"));
+	put_line(b, "command", report_fact(r, "run.command"));
+	put_line(b, "repository", report_fact(r, "repo"));
+	put_line(b, "paths", report_fact(r, "paths"));
+	put_line(b, "good", ends.data);
+	put_line(b, "bad", report_fact(r, "bad"));
+	put_line(b, "range", range.data);
+	put_line(b, "scope", report_fact(r, "scope"));
+	put_line(b, "kernel", report_fact(r, "kernel.release"));
+	put_line(b, "source", report_fact(r, "kernel.source"));
+	put_line(b, "compiler", report_fact(r, "build.cc"));
+	put_line(b, "guest", report_fact(r, "guest.accel"));
+	put_line(b, "", report_fact(r, "guest.accel_why"));
+	put_line(b, "tool", report_fact(r, "tool.version"));
+}
+
+static void put_next(struct buf *b, const struct report *r)
+{
+	buf_puts(b, "\nTo go on\n\n");
+	if (r->culprit) {
+		buf_puts(b, "  git -C ");
+		buf_plain(b, report_fact_or(r, "repo", "."));
+		buf_printf(b, " show %.12s\n", r->culprit);
+		buf_printf(b, "  amdgpu-bisect test %.12s         try it again\n", r->culprit);
+	}
+	if (!report_is_over(r))
+		buf_puts(b,
+			 "  amdgpu-bisect resume                    go on where the run stands\n");
+	buf_puts(b, "  amdgpu-bisect report --format html      the same as a page with pictures\n");
+}
+
+int report_text(struct store *s, struct buf *ret, struct err *err)
+{
+	struct report r;
+
+	if (report_load(s, &r, err))
+		return -1;
+	put_answer(ret, &r);
+	put_evidence(ret, &r);
+	put_proof(ret, &r);
+	put_candidates(ret, &r);
+	put_run(ret, &r);
+	put_next(ret, &r);
+	report_deinit(&r);
+	return 0;
+}
