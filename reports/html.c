@@ -48,7 +48,9 @@ static void put_culprit(struct buf *b, const struct report *r)
 	buf_html(b, report_subject_of(r, r->culprit));
 	buf_puts(b, "</p><span class=\"id\">");
 	buf_html(b, r->culprit);
-	buf_puts(b, "</span>");
+	buf_puts(b, "</span><p>");
+	buf_html(b, report_in_short(r).text);
+	buf_puts(b, "</p>");
 }
 
 static void put_set(struct buf *b, const struct report *r)
@@ -158,8 +160,11 @@ static void put_corner(struct buf *b, const struct report_corner *c, enum corner
 {
 	const char *state = corner_state_name(c->state);
 
-	buf_printf(b, "<tr><td>%d</td><td><span class=\"v %s\">%s</span></td><td>%s</td><td>",
-		   (int)corner + 1, state, state, corner_title(corner));
+	buf_printf(
+		b,
+		"<tr><td class=\"tight\">%d</td><td class=\"tight\"><span class=\"v %s\">%s</span>"
+		"</td><td>%s</td><td>",
+		(int)corner + 1, state, state, corner_title(corner));
 	if (c->state == CORNER_SHOWN) {
 		buf_printf(b, "%u windows of %u predicted, trial", c->windows, c->predicted);
 		for (size_t i = 0; i < c->n_trials; i++)
@@ -217,7 +222,8 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 {
 	const char *verdict = verdict_name(c->v.verdict);
 
-	buf_printf(b, "<tr%s><td><span class=\"v %s\">%s</span></td><td class=\"id\">%.12s</td>",
+	buf_printf(b,
+		   "<tr%s><td><span class=\"v %s\">%s</span></td><td class=\"id tight\">%.12s</td>",
 		   r->culprit && strcmp(r->culprit, c->id) == 0 ? " class=\"culprit\"" : "",
 		   verdict, verdict, c->id);
 	buf_puts(b, "<td class=\"s\">");

@@ -82,6 +82,14 @@ const char *report_subject_of(const struct report *r, const char *id);
 /** report_commit_title() - its subject, or for one that is no candidate why it was tried */
 const char *report_commit_title(const struct report *r, const struct report_commit *c);
 
+/* A sentence by value. */
+struct report_line {
+	char text[160];
+};
+
+/** report_in_short() - what was measured of the culprit and its parents, in one sentence */
+struct report_line report_in_short(const struct report *r);
+
 /** report_state() - "running", "stopped", "host", "proven", "set" or "end" */
 const char *report_state(const struct report *r);
 

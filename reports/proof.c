@@ -105,3 +105,23 @@ void report_prove(struct report *r)
 	for (enum corner c = CORNER_TIP_WITHOUT; c < CORNERS; c++)
 		missing(&r->corners[c], "not run");
 }
+
+struct report_line report_in_short(const struct report *r)
+{
+	const struct report_corner *parents = &r->corners[CORNER_PARENTS_GOOD];
+	const struct report_corner *itself = &r->corners[CORNER_ITSELF_BAD];
+	struct report_line l = { "" };
+	int n = 0;
+
+	if (itself->n_trials)
+		n = snprintf(l.text, sizeof(l.text), "%u windows of the %u predicted",
+			     itself->windows, itself->predicted);
+	if (n && parents->n_trials)
+		n += snprintf(l.text + n, sizeof(l.text) - (size_t)n, ", %u of %u in its parent%s",
+			      parents->windows, parents->predicted,
+			      parents->n_trials == 1 ? "" : "s");
+	snprintf(l.text + n, sizeof(l.text) - (size_t)n,
+		 "%sfound among %zu candidates in %zu trials", n ? "; " : "", r->n_candidates,
+		 r->n_trials);
+	return l;
+}

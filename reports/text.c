@@ -36,10 +36,11 @@ static void put_culprit(struct buf *b, const struct report *r)
 	buf_puts(b, "\n  ");
 	buf_plain_cut(b, report_subject_of(r, r->culprit), COLUMNS - 2, false);
 	buf_puts(b, "\n");
+	buf_printf(b, "  %s\n\n", report_in_short(r).text);
 	for (size_t i = 0; i < r->parents.n; i++) {
-		buf_puts(b, i ? "              " : "  after       ");
+		buf_puts(b, i ? "         " : "  after  ");
 		buf_printf(b, "%.12s ", r->parents.items[i]);
-		buf_plain_cut(b, report_subject_of(r, r->parents.items[i]), COLUMNS - 28, false);
+		buf_plain_cut(b, report_subject_of(r, r->parents.items[i]), COLUMNS - 23, false);
 		buf_puts(b, "\n");
 	}
 }
@@ -169,7 +170,7 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 				ns += r->trials[i].stages[k].elapsed_ns;
 	buf_printf(b, "%s %.12s  %-4s  %2u of %-2u  %6.1f s  ", is_culprit ? "->" : "  ", c->id,
 		   verdict_name(c->v.verdict), c->v.windows, c->v.predicted, (double)ns / NS_PER_S);
-	buf_plain_cut(b, report_commit_title(r, c), COLUMNS - 42, false);
+	buf_plain_cut(b, report_commit_title(r, c), COLUMNS - 43, false);
 	buf_puts(b, "\n");
 	if (c->v.verdict == VERDICT_GOOD || c->v.verdict == VERDICT_BAD)
 		return;

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Runs in the real store, reported in each form and looked at as a reader would. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <cmocka.h>
+
+#include "base/fs.h"
+#include "base/str.h"
+#include "fixture.h"
+#include "reports/report.h"
+#include "wire/json.h"
+
+/* Everything at once that an escape can miss. */
+#define HOSTILE                                                                     \
+	"<script>alert(1)</script> & \"q\" 'a' \x1b[31mred\r\xff\xc3( \xe2\x80\xae" \
+	"evil </title></svg>--> %s%n"
+
+static char dir[64];
+static struct store *s;
+static struct err err;
+static struct buf out;
+
+static int setup(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/test-reports-XXXXXX");
+	assert_non_null(mkdtemp(dir));
+	return store_create(dir, &s, &err);
+}
+
+static int teardown(void **state)
+{
+	(void)state;
+	store_close(s);
+	buf_deinit(&out);
+	return fs_remove_tree(dir, &err);
+}
+
+static const char *text(void)
+{
+	buf_deinit(&out);
+	assert_int_equal(report_text(s, &out, &err), 0);
+	return out.data;
+}
+
+static const char *html(void)
+{
+	buf_deinit(&out);
+	assert_int_equal(report_html(s, &out, &err), 0);
+	return out.data;
+}
+
+static struct json *json(void)
+{
+	struct json *j;
+
+	buf_deinit(&out);
+	assert_int_equal(report_json(s, &out, &err), 0);
+	j = json_parse(out.data, out.len);
+	assert_non_null(j);
+	return j;
+}
+
+/* Runs a checker over what was written to a file. Return: its exit code. */
+static int check(const char *script, const char *schema, const char *name)
+{
+	_cleanup_free_ char *path = str_printf("%s/%s", dir, name);
+	_cleanup_free_ char *command =
+		str_printf("python3 %s/%s %s %s", HERE, script, schema, path);
+	int status;
+
+	assert_int_equal(fs_write(path, out.data, out.len, &err), 0);
+	status = system(command);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/* All three forms of the run as it stands: valid, closed, within their columns. */
+static void all_forms_are_sound(void)
+{
+	int r;
+
+	for (const char *line = text(), *end; (end = strchr(line, '\n')); line = end + 1) {
+		/* Longer only where a path or a command is printed whole. */
+		if (end - line > 100 && strncmp(line, "  ", 2) != 0)
+			fail_msg("long line: %.*s", (int)(end - line), line);
+	}
+	json_destroy(json());
+	r = check("check_json.py", SCHEMA, "report.json");
+	if (r == 77)
+		print_message("jsonschema is not installed: the schema was not checked\n");
+	else
+		assert_int_equal(r, 0);
+	html();
+	assert_int_equal(check("check_html.py", "", "report.html"), 0);
+}
+
+static void expect_text(const char *want)
+{
+	if (!strstr(text(), want))
+		fail_msg("no \"%s\" in:\n%s", want, out.data);
+}
+
+static void a_proven_run_reads_as_the_stored_text(void **state)
+{
+	_cleanup_free_ char *want = NULL;
+
+	(void)state;
+	fixture_proven(s);
+	assert_int_equal(fs_read(HERE "/proven.txt", 1 << 20, &want, NULL, &err), 0);
+	if (strcmp(text(), want) != 0)
+		print_error("%s", out.data);
+	assert_string_equal(out.data, want);
+	all_forms_are_sound();
+}
+
+static const char *corner_state(const struct json *root, const char *corner)
+{
+	const struct json *proof = json_get(json_get(root, "culprit"), "proof");
+
+	return json_get_str(json_get(proof, corner), "state");
+}
+
+static void json_names_the_culprit_and_its_proof(void **state)
+{
+	char id[COMMIT_ID_SIZE];
+	const struct json *rows;
+	struct json *j;
+	int64_t n;
+
+	(void)state;
+	fixture_proven(s);
+	j = json();
+	fixture_id(FIXTURE_CULPRIT, id);
+	assert_string_equal(json_get_str(json_get(j, "culprit"), "commit"), id);
+	assert_string_equal(corner_state(j, "parents_good"), "shown");
+	assert_string_equal(corner_state(j, "itself_bad"), "shown");
+	assert_string_equal(corner_state(j, "tip_without"), "missing");
+	assert_string_equal(corner_state(j, "tip_with_followup"), "missing");
+	assert_string_equal(corner_state(j, "good_end_with"), "missing");
+	assert_int_equal(json_len(json_get(j, "candidates")), FIXTURE_CANDIDATES);
+	assert_int_equal(json_len(json_get(j, "others")), 1);
+	assert_int_equal(json_len(json_get(j, "measurements")), 2);
+	rows = json_get(json_at(json_get(j, "measurements"), 0), "rows");
+	assert_int_equal(json_len(rows), 6);
+	assert_true(json_get_int(json_at(rows, 5), "windows", &n));
+	assert_int_equal(n, 4);
+	assert_true(json_get_int(json_at(rows, 5), "predicted", &n));
+	assert_int_equal(n, 4);
+	json_destroy(j);
+}
+
+static void a_corner_is_shown_only_by_a_trial_made_for_it(void **state)
+{
+	char id[COMMIT_ID_SIZE];
+	struct json *j;
+
+	(void)state;
+	fixture_facts(s);
+	fixture_ends(s);
+	fixture_search(s);
+	fixture_id(FIXTURE_CULPRIT, id);
+	store_set(s, "culprit.commit", id, &err);
+	fixture_id(FIXTURE_CULPRIT - 1, id);
+	store_set(s, "culprit.parents", id, &err);
+	j = json();
+	assert_string_equal(corner_state(j, "parents_good"), "missing");
+	assert_string_equal(corner_state(j, "itself_bad"), "missing");
+	json_destroy(j);
+	fixture_trial(s, FIXTURE_CULPRIT - 1, ROLE_CONFIRM_PARENT, VERDICT_BAD);
+	fixture_trial(s, FIXTURE_CULPRIT, ROLE_CONFIRM, VERDICT_SKIP);
+	j = json();
+	assert_string_equal(corner_state(j, "parents_good"), "failed");
+	assert_string_equal(corner_state(j, "itself_bad"), "missing");
+	json_destroy(j);
+	all_forms_are_sound();
+}
+
+static void one_parent_that_fails_fails_the_corner(void **state)
+{
+	char a[COMMIT_ID_SIZE], b[COMMIT_ID_SIZE];
+	_cleanup_free_ char *both = NULL;
+	struct json *j;
+
+	(void)state;
+	fixture_proven(s);
+	fixture_id(FIXTURE_CULPRIT - 1, a);
+	fixture_id(-1, b);
+	both = str_printf("%s %s", a, b);
+	store_set(s, "culprit.parents", both, &err);
+	j = json();
+	/* The second parent is the good end, which was tried as that. */
+	assert_string_equal(corner_state(j, "parents_good"), "shown");
+	json_destroy(j);
+	fixture_trial(s, -1, ROLE_CONFIRM_PARENT, VERDICT_BAD);
+	j = json();
+	assert_string_equal(corner_state(j, "parents_good"), "failed");
+	json_destroy(j);
+	all_forms_are_sound();
+}
+
+static void an_empty_run_is_reported_as_one_that_has_not_ended(void **state)
+{
+	(void)state;
+	expect_text("The run has not ended");
+	expect_text("amdgpu-bisect resume");
+	all_forms_are_sound();
+}
+
+static void a_run_under_way_says_so_and_what_is_left(void **state)
+{
+	int64_t trial;
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	fixture_facts(s);
+	fixture_ends(s);
+	fixture_id(20, id);
+	store_begin(s, id, ROLE_SEARCH, &trial, &err);
+	store_set(s, "search.left", "63", &err);
+	store_set(s, "run.outcome", "running", &err);
+	expect_text("The run has not ended");
+	expect_text("63 of 64 candidates could still be the first bad one");
+	/* The ends are what there is to see. */
+	expect_text("bad-end");
+	assert_non_null(strstr(html(), "not ended"));
+	all_forms_are_sound();
+}
+
+static void a_stopped_run_says_resume_and_one_that_broke_off_blames_no_commit(void **state)
+{
+	(void)state;
+	fixture_facts(s);
+	store_set(s, "run.outcome", "stopped", &err);
+	expect_text("The run was stopped before its end");
+	expect_text("amdgpu-bisect resume");
+	all_forms_are_sound();
+	store_set(s, "run.outcome", "host", &err);
+	expect_text("this machine failed, no commit did");
+	all_forms_are_sound();
+}
+
+static void a_set_is_listed_with_its_reason(void **state)
+{
+	char a[COMMIT_ID_SIZE], b[COMMIT_ID_SIZE];
+	_cleanup_free_ char *both = NULL;
+
+	(void)state;
+	fixture_facts(s);
+	fixture_id(40, a);
+	fixture_id(41, b);
+	both = str_printf("%s %s", a, b);
+	store_set(s, "set", both, &err);
+	store_set(s, "set.why", "the commits between cannot be tested", &err);
+	store_set(s, "run.outcome", "set", &err);
+	expect_text("The first bad commit is one of 2");
+	expect_text("the commits between cannot be tested");
+	assert_null(strstr(out.data, "resume"));
+	all_forms_are_sound();
+}
+
+static void an_end_that_is_not_what_was_claimed_names_it(void **state)
+{
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	fixture_facts(s);
+	fixture_id(-1, id);
+	store_set(s, "end.which", "good", &err);
+	store_set(s, "end.commit", id, &err);
+	store_set(s, "end.why", "it is bad", &err);
+	store_set(s, "run.outcome", "end", &err);
+	expect_text("the good end is not what was claimed");
+	expect_text("it is bad");
+	all_forms_are_sound();
+}
+
+static void hostile_text_stays_text_in_every_form(void **state)
+{
+	char id[COMMIT_ID_SIZE], subject[] = HOSTILE;
+	struct store_verdict v = { .verdict = VERDICT_SKIP, .rule = "panic", .reason = HOSTILE };
+	struct store_candidate c = { .subject = subject };
+	int64_t trial;
+
+	(void)state;
+	fixture_id(1, c.id);
+	fixture_id(1, id);
+	assert_int_equal(store_add_candidates(s, &c, 1, &err), 0);
+	store_begin(s, id, ROLE_SEARCH, &trial, &err);
+	store_end(s, trial, &v, &err);
+	store_set(s, "culprit.commit", id, &err);
+	store_set(s, "culprit.subject", HOSTILE, &err);
+	store_set(s, "repo", HOSTILE, &err);
+	store_set(s, "set.why", HOSTILE, &err);
+	store_set(s, "option.x", HOSTILE, &err);
+	store_event(s, HOSTILE, &err, "%s", HOSTILE);
+	for (const char *p = text(); *p; p++)
+		assert_true(*p == '\n' || (unsigned char)*p >= ' ');
+	assert_null(strstr(out.data, "\xe2\x80\xae"));
+	assert_null(strchr(out.data, '\x7f'));
+	assert_null(strstr(html(), "<script"));
+	assert_null(strchr(out.data, '\x1b'));
+	assert_non_null(
+		strstr(out.data, "&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;q&quot;"));
+	all_forms_are_sound();
+}
+
+static void an_id_that_is_none_is_damage_and_not_printed(void **state)
+{
+	int64_t trial;
+
+	(void)state;
+	store_begin(s, "<script>", ROLE_SEARCH, &trial, &err);
+	assert_int_equal(report_html(s, &out, &err), -1);
+	assert_int_equal(err.kind, ERR_HOST);
+	assert_int_equal(out.len, 0);
+}
+
+static void fifty_thousand_candidates_make_a_page_that_opens(void **state)
+{
+	enum { MANY = 50000 };
+	struct store_candidate *c = xcalloc(MANY, sizeof(*c));
+	char subject[] = "drm/amdgpu: one of very many";
+
+	(void)state;
+	for (int i = 0; i < MANY; i++) {
+		fixture_id(1000 + i, c[i].id);
+		snprintf(c[i].id, 9, "%08x", i);
+		c[i].id[8] = 'a';
+		c[i].subject = subject;
+		c[i].node = (uint32_t)i;
+	}
+	assert_int_equal(store_add_candidates(s, c, MANY, &err), 0);
+	free(c);
+	html();
+	assert_true(out.len < 100000);
+	text();
+	assert_true(out.len < 10000);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		TEST(a_proven_run_reads_as_the_stored_text),
+		TEST(json_names_the_culprit_and_its_proof),
+		TEST(a_corner_is_shown_only_by_a_trial_made_for_it),
+		TEST(one_parent_that_fails_fails_the_corner),
+		TEST(an_empty_run_is_reported_as_one_that_has_not_ended),
+		TEST(a_run_under_way_says_so_and_what_is_left),
+		TEST(a_stopped_run_says_resume_and_one_that_broke_off_blames_no_commit),
+		TEST(a_set_is_listed_with_its_reason),
+		TEST(an_end_that_is_not_what_was_claimed_names_it),
+		TEST(hostile_text_stays_text_in_every_form),
+		TEST(an_id_that_is_none_is_damage_and_not_printed),
+		TEST(fifty_thousand_candidates_make_a_page_that_opens),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
