@@ -22,7 +22,7 @@ static int put_size(char *ret, size_t size, uint64_t bytes)
 
 struct word word_size(uint64_t bytes, uint64_t offset)
 {
-	struct word w;
+	struct word w = { "" };
 	int n = put_size(w.text, sizeof(w.text), bytes);
 
 	if (offset) {
@@ -34,7 +34,7 @@ struct word word_size(uint64_t bytes, uint64_t offset)
 
 struct word word_ms(int64_t ns)
 {
-	struct word w;
+	struct word w = { "" };
 
 	if (ns < 0)
 		snprintf(w.text, sizeof(w.text), "-");
@@ -47,7 +47,7 @@ struct word word_ms(int64_t ns)
 
 struct word word_windows(const struct measurement *m)
 {
-	struct word w;
+	struct word w = { "" };
 
 	if (!m->repeats)
 		snprintf(w.text, sizeof(w.text), "failed");
@@ -60,7 +60,7 @@ struct word word_windows(const struct measurement *m)
 
 struct word word_split(const struct measurement *m)
 {
-	struct word w;
+	struct word w = { "" };
 
 	if (!m->windows)
 		return word_ms(m->median_ns);
@@ -71,7 +71,7 @@ struct word word_split(const struct measurement *m)
 
 struct word word_count(uint64_t n, const char *one, const char *many)
 {
-	struct word w;
+	struct word w = { "" };
 
 	snprintf(w.text, sizeof(w.text), "%" PRIu64 " %s", n, n == 1 ? one : many);
 	return w;

@@ -12,7 +12,7 @@ bool row_is_control(const struct measurement *m)
 
 struct row_label row_size(const struct measurement *m)
 {
-	struct row_label l;
+	struct row_label l = { "" };
 	int n;
 
 	if (m->bytes && m->bytes % (1 << 20) == 0)

@@ -8,7 +8,9 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
+#include "base/fs.h"
 #include "base/str.h"
 #include "judge/judge.h"
 
@@ -309,6 +311,21 @@ static void rule_names_parse_back(void **state)
 	assert_string_equal(judge_rule_name(RULE_COUNT), "unknown");
 }
 
+static void every_rule_is_in_the_document(void **state)
+{
+	_cleanup_free_ char *text = NULL;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(fs_read(DOCUMENT, 1 << 20, &text, NULL, &err), 0);
+	for (enum judge_rule i = 0; i < RULE_COUNT; i++) {
+		_cleanup_free_ char *name = str_printf("| `%s` |", judge_rule_name(i));
+
+		if (!strstr(text, name))
+			fail_msg("docs/judging.md lacks %s", name);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +344,7 @@ int main(void)
 		cmocka_unit_test(a_row_the_baseline_lacks_is_held_against_the_ceiling),
 		cmocka_unit_test(the_figures_of_a_verdict_are_summed_over_sizes),
 		cmocka_unit_test(rule_names_parse_back),
+		cmocka_unit_test(every_rule_is_in_the_document),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -271,23 +271,20 @@ static void a_reader_beside_the_writer_sees_each_row_at_once(void **state)
 	assert_int_equal(err.kind, ERR_HOST);
 }
 
+/* The command line shell is what a curious user has at hand. */
 static void rows_can_only_be_added(void **state)
 {
-	(void)state;
-	assert_int_equal(store_set(s, "key", "value", &err), 0);
-	/* The command line shell is what a curious user has at hand. */
-	char *command = str_printf("sqlite3 %s/run.db \"DELETE FROM fact\" 2>/dev/null", dir);
-	char *value = NULL;
+	_cleanup_free_ char *command = NULL;
+	_cleanup_free_ char *value = NULL;
 
-	if (system("command -v sqlite3 >/dev/null") != 0) {
-		free(command);
+	(void)state;
+	if (system("command -v sqlite3 >/dev/null") != 0)
 		skip();
-	}
+	assert_int_equal(store_set(s, "key", "value", &err), 0);
+	command = str_printf("sqlite3 %s/run.db \"DELETE FROM fact\" 2>/dev/null", dir);
 	assert_int_not_equal(system(command), 0);
-	free(command);
 	assert_int_equal(store_get(s, "key", &value, &err), 0);
 	assert_string_equal(value, "value");
-	free(value);
 }
 
 static void role_names_parse_back(void **state)
