@@ -3,8 +3,8 @@
  * Second step: candidates and verdicts say what to try next. Pure: no I/O, no clock, no chance; the
  * same verdicts always give the same answer, so a resumed run goes on where it stood.
  *
- * Nodes are 0..n-1 in topological order. "Left" are the nodes that could be the first bad one:
- * ancestors (inclusive) of every... of a bad node that are no ancestors of a good one.
+ * Nodes are 0..n-1 in topological order. "Left" are the nodes that could be the first bad one: ancestors
+ * of every bad node and of no good one, a node counting as its own ancestor.
  */
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
@@ -28,13 +28,14 @@ enum search_action {
 	SEARCH_TEST,		/* try node */
 	SEARCH_FOUND,		/* node is the first bad one: all its parents are good or excluded */
 	SEARCH_SET,		/* only a set can be named: what is left cannot be tested */
-	SEARCH_CONTRADICTION,	/* a bad node is an ancestor of a good one: node, other */
+	SEARCH_CONTRADICTION,	/* a bad node is an ancestor of a good one: node, other; or no node
+				 * left is an ancestor of two bad ones: node, other */
 };
 
 struct search_step {
 	enum search_action action;
-	uint32_t node;
-	uint32_t other;		/* SEARCH_CONTRADICTION: the good descendant */
+	uint32_t node;		/* SEARCH_SET: the lowest bad one */
+	uint32_t other;		/* SEARCH_CONTRADICTION: the good descendant, or the second bad node */
 	uint32_t *set;		/* SEARCH_SET: the nodes, ascending; owned by the search, until its next call */
 	size_t n_set;
 	size_t left;		/* nodes that could still be the first bad one */
