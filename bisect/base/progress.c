@@ -197,6 +197,17 @@ static void stay(struct progress *p, const char *mark, const char *mark_color, c
 	draw(p);
 }
 
+/* Without a live line, what is tried now is told once. */
+static void begin_step(struct progress *p)
+{
+	_cleanup_buf_ struct buf out = { 0 };
+
+	if (p->live || p->quiet || !p->line.step)
+		return;
+	buf_printf(&out, "step %u of ~%u: %s", p->line.step, p->line.about, p->line.name);
+	stay(p, "", "", out.data);
+}
+
 /* Without a live line, what a stage took is told when it is over. */
 static void end_stage(struct progress *p)
 {
@@ -207,8 +218,9 @@ static void end_stage(struct progress *p)
 		clock_duration_text(clock_now_ns() - p->stage_start_ns, took, sizeof(took));
 		if (p->line.step)
 			buf_printf(&out, "step %u of ~%u, ", p->line.step, p->line.about);
+		/* Its short id; the line of the step's begin has the whole name. */
 		if (*p->line.name)
-			buf_printf(&out, "%s: ", p->line.name);
+			buf_printf(&out, "%.*s: ", (int)strcspn(p->line.name, " "), p->line.name);
 		buf_printf(&out, "%s %s", p->line.stage, took);
 		if (*p->line.detail)
 			buf_printf(&out, ", %s", p->line.detail);
@@ -248,6 +260,7 @@ void progress_step(struct progress *p, unsigned int step, unsigned int about, co
 	line_clean(p->line.name, sizeof(p->line.name), name);
 	p->end_at_ns = eta_ns < 0 ? -1 : clock_now_ns() + eta_ns;
 	p->stage_start_ns = clock_now_ns();
+	begin_step(p);
 	draw(p);
 	pthread_mutex_unlock(&p->lock);
 }

@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* One live line on a terminal (a real pty, read by a small emulation), dated lines elsewhere. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <pty.h>
+#include <string.h>
+#include <sys/ioctl.h>
+
+#include "base/cleanup.h"
+#include "base/clock.h"
+#include "base/progress.h"
+#include "base/progress_line.h"
+#include "base/str.h"
+
+#define ROWS 64
+#define COLS 256
+
+/* What the terminal shows. Only what progress sends is known; anything else fails the test. */
+struct screen {
+	int master;
+	FILE *slave;
+	unsigned int columns, row, col;
+	char text[ROWS][COLS];
+	unsigned int widest; /* columns of the widest row so far */
+	size_t bytes, colours;
+};
+
+static void resize(struct screen *s, unsigned short columns)
+{
+	struct winsize w = { .ws_row = ROWS, .ws_col = columns };
+
+	s->columns = columns;
+	assert_int_equal(ioctl(s->master, TIOCSWINSZ, &w), 0);
+}
+
+static void open_screen(struct screen *s, unsigned short columns)
+{
+	int slave;
+
+	memset(s, 0, sizeof(*s));
+	assert_int_equal(openpty(&s->master, &slave, NULL, NULL, NULL), 0);
+	fcntl(s->master, F_SETFL, O_NONBLOCK);
+	s->slave = fdopen(slave, "w");
+	assert_non_null(s->slave);
+	resize(s, columns);
+}
+
+static void close_screen(struct screen *s)
+{
+	fclose(s->slave);
+	close(s->master);
+}
+
+static void put(struct screen *s, char c)
+{
+	/* UTF-8: the first byte stands for the character. */
+	if (((unsigned char)c & 0xc0) == 0x80)
+		return;
+	assert_true(s->row < ROWS && s->col < COLS);
+	s->text[s->row][s->col++] = c;
+	if (s->col > s->widest)
+		s->widest = s->col;
+}
+
+static const char *escape(struct screen *s, const char *p)
+{
+	char *end;
+	unsigned long n;
+
+	assert_int_equal(*p, '[');
+	n = strtoul(p + 1, &end, 10);
+	while (*end == ';')
+		strtoul(end + 1, &end, 10);
+	if (*end == 'K')
+		memset(s->text[s->row] + s->col, 0, COLS - s->col);
+	else if (*end == 'J')
+		memset(s->text[s->row] + s->col, 0, sizeof(s->text) - s->row * COLS - s->col);
+	else if (*end == 'A')
+		s->row -= (unsigned int)n;
+	else if (*end == 'm')
+		s->colours++;
+	else
+		fail_msg("unknown escape %s", p);
+	return end + 1;
+}
+
+static void look(struct screen *s)
+{
+	char data[8192];
+	ssize_t n;
+
+	while ((n = read(s->master, data, sizeof(data) - 1)) > 0) {
+		data[n] = '\0';
+		s->bytes += (size_t)n;
+		for (const char *p = data; *p;) {
+			char c = *p++;
+
+			if (c == '\033') {
+				p = escape(s, p);
+			} else if (c == '\r') {
+				s->col = 0;
+			} else if (c == '\n') {
+				s->row++;
+			} else {
+				put(s, c);
+			}
+		}
+	}
+}
+
+static const char *last_row(const struct screen *s)
+{
+	return s->text[s->row];
+}
+
+static int setup(void **state)
+{
+	(void)state;
+	setenv("TERM", "xterm", 1);
+	unsetenv("TMUX");
+	return unsetenv("NO_COLOR");
+}
+
+static void the_live_line_says_where_the_run_is(void **state)
+{
+	struct screen s;
+	struct progress *p;
+
+	(void)state;
+	open_screen(&s, 200);
+	p = progress_create(s.slave, false);
+	progress_step(p, 3, 8, "4f2a9b1 drm/amdgpu: a subject", 90 * NS_PER_S + NS_PER_MS * 500);
+	progress_stage(p, "probe", 12 * NS_PER_S);
+	clock_sleep_ms(110);
+	progress_detail(p, "%d windows", 4);
+	look(&s);
+	assert_string_equal(last_row(&s), "step 3 of ~8  probe 0 s of ~12 s  4 windows  "
+					  "ETA 1 min 30 s  4f2a9b1 drm/amdgpu: a subject");
+	assert_int_equal(s.row, 0);
+	assert_true(s.colours > 0);
+	progress_destroy(p);
+	look(&s);
+	assert_string_equal(last_row(&s), "");
+	close_screen(&s);
+}
+
+static void it_moves_without_being_called(void **state)
+{
+	struct screen s;
+	struct progress *p;
+	size_t before;
+
+	(void)state;
+	open_screen(&s, 80);
+	p = progress_create(s.slave, false);
+	progress_stage(p, "build", -1);
+	look(&s);
+	before = s.bytes;
+	clock_sleep_ms(1200);
+	look(&s);
+	assert_true(s.bytes > before);
+	assert_string_equal(last_row(&s), "build 1 s  ");
+	progress_destroy(p);
+	close_screen(&s);
+}
+
+static void lines_that_stay_are_left_in_order(void **state)
+{
+	struct screen s;
+	struct progress *p;
+
+	(void)state;
+	open_screen(&s, 80);
+	p = progress_create(s.slave, false);
+	progress_step(p, 1, 2, "abc", -1);
+	progress_event(p, "good: %s", "0 windows");
+	progress_stage(p, "boot", -1);
+	progress_warn(p, "slow");
+	look(&s);
+	assert_string_equal(s.text[0], "good: 0 windows");
+	assert_string_equal(s.text[1], "warning: slow");
+	assert_string_equal(s.text[2], "step 1 of ~2  boot 0 s  abc");
+	progress_destroy(p);
+	look(&s);
+	assert_string_equal(s.text[1], "warning: slow");
+	assert_string_equal(s.text[2], "");
+	close_screen(&s);
+}
+
+static void it_never_wraps_whatever_the_width(void **state)
+{
+	(void)state;
+	for (unsigned short width = 1; width < 90; width++) {
+		struct screen s;
+		struct progress *p;
+
+		open_screen(&s, width);
+		p = progress_create(s.slave, false);
+		progress_step(p, 12, 16,
+			      "0123456 caf\xc3\xa9 \xe6\xbc\xa2\xe5\xad\x97 and more words",
+			      5 * NS_PER_S);
+		progress_stage(p, "build", NS_PER_S);
+		look(&s);
+		assert_in_range(s.widest, width > 4 ? 3 : 0, width - 1);
+		progress_destroy(p);
+		close_screen(&s);
+	}
+}
+
+static void a_resized_terminal_is_followed(void **state)
+{
+	struct screen s;
+	struct progress *p;
+
+	(void)state;
+	open_screen(&s, 100);
+	p = progress_create(s.slave, false);
+	progress_step(p, 1, 9, "a name that is much longer than forty columns, surely so", -1);
+	look(&s);
+	assert_true(strlen(last_row(&s)) > 60);
+	resize(&s, 40);
+	clock_sleep_ms(110);
+	progress_tick(p);
+	look(&s);
+	assert_int_equal(strlen(last_row(&s)), 39);
+	assert_non_null(strstr(last_row(&s), "..."));
+	assert_int_equal(s.row, 0);
+	progress_destroy(p);
+	close_screen(&s);
+}
+
+static void where_lines_reflow_the_rows_above_are_cleared_too(void **state)
+{
+	struct screen s;
+	struct progress *p;
+
+	(void)state;
+	setenv("TMUX", "x", 1);
+	open_screen(&s, 100);
+	p = progress_create(s.slave, false);
+	progress_event(p, "stays");
+	progress_step(p, 1, 9, "a name that is much longer than forty columns, surely so", -1);
+	look(&s);
+	/* What tmux does: 71 columns become rows of 40 and 31. */
+	assert_int_equal(s.col, 70);
+	memcpy(s.text[2], s.text[1] + 40, 30);
+	s.text[1][40] = '\0';
+	s.row = 2;
+	s.col = 30;
+	resize(&s, 40);
+	clock_sleep_ms(110);
+	progress_tick(p);
+	look(&s);
+	unsetenv("TMUX");
+	assert_string_equal(s.text[0], "stays");
+	assert_int_equal(s.row, 1);
+	assert_int_equal(strlen(s.text[1]), 39);
+	assert_string_equal(s.text[2], "");
+	progress_destroy(p);
+	close_screen(&s);
+}
+
+static void no_color_is_heeded(void **state)
+{
+	struct screen s;
+	struct progress *p;
+
+	(void)state;
+	setenv("NO_COLOR", "1", 1);
+	open_screen(&s, 80);
+	p = progress_create(s.slave, false);
+	progress_stage(p, "build", -1);
+	progress_warn(p, "x");
+	look(&s);
+	assert_int_equal(s.colours, 0);
+	progress_destroy(p);
+	close_screen(&s);
+	unsetenv("NO_COLOR");
+}
+
+static void quiet_shows_only_warnings(void **state)
+{
+	struct screen s;
+	struct progress *p;
+
+	(void)state;
+	open_screen(&s, 80);
+	p = progress_create(s.slave, true);
+	progress_step(p, 1, 2, "x", -1);
+	progress_stage(p, "build", -1);
+	progress_event(p, "not seen");
+	progress_warn(p, "seen");
+	clock_sleep_ms(300);
+	progress_tick(p);
+	progress_destroy(p);
+	look(&s);
+	assert_string_equal(s.text[0], "warning: seen");
+	assert_string_equal(s.text[1], "");
+	close_screen(&s);
+}
+
+/* What was written to a plain file, each date (checked) replaced by "D". */
+static char *plain_text(FILE *f)
+{
+	struct buf out = { 0 };
+	char line[512], *ms;
+
+	rewind(f);
+	while (fgets(line, sizeof(line), f)) {
+		assert_true(strlen(line) > 22);
+		assert_int_equal(line[10], ' ');
+		assert_memory_equal(line + 19, "Z  ", 3);
+		/* A slow machine may take a millisecond or two. */
+		ms = strstr(line, " ms");
+		if (ms)
+			ms[-1] = '0';
+		buf_printf(&out, "D  %s", line + 22);
+	}
+	fclose(f);
+	return buf_take(&out);
+}
+
+static void use_all(struct progress *p)
+{
+	progress_event(p, "start");
+	progress_step(p, 3, 8, "4f2a9b1 subject", 90 * NS_PER_S);
+	progress_stage(p, "build", -1);
+	for (int i = 0; i < 100; i++)
+		progress_tick(p);
+	progress_stage(p, "probe", -1);
+	progress_detail(p, "1 windows");
+	progress_detail(p, "2 windows");
+	progress_stage(p, NULL, -1);
+	progress_event(p, "bad\nlines\033[2J");
+	progress_destroy(p);
+}
+
+static const char plain_want[] = "D  start\n"
+				 "D  step 3 of ~8: 4f2a9b1 subject\n"
+				 "D  step 3 of ~8, 4f2a9b1: build 0 ms\n"
+				 "D  step 3 of ~8, 4f2a9b1: probe 0 ms, 2 windows\n"
+				 "D  bad lines?[2J\n";
+
+static void elsewhere_there_is_a_dated_line_per_event_and_stage(void **state)
+{
+	FILE *f = tmpfile();
+	_cleanup_free_ char *text = NULL;
+
+	(void)state;
+	use_all(progress_create(f, false));
+	text = plain_text(f);
+	assert_string_equal(text, plain_want);
+}
+
+static void a_dumb_terminal_gets_plain_lines(void **state)
+{
+	struct screen s;
+
+	(void)state;
+	setenv("TERM", "dumb", 1);
+	open_screen(&s, 80);
+	use_all(progress_create(s.slave, false));
+	look(&s);
+	setenv("TERM", "xterm", 1);
+	assert_int_equal(s.row, 5);
+	assert_string_equal(s.text[0] + 19, "Z  start");
+	assert_int_equal(s.colours, 0);
+	close_screen(&s);
+}
+
+static void no_progress_is_fine(void **state)
+{
+	(void)state;
+	use_all(NULL);
+	progress_warn(NULL, "x");
+}
+
+static void *hammer(void *arg)
+{
+	for (int i = 0; i < 300; i++) {
+		progress_detail(arg, "%d", i);
+		progress_tick(arg);
+		progress_event(arg, "event");
+		progress_stage(arg, i & 1 ? "build" : "boot", NS_PER_S);
+	}
+	return NULL;
+}
+
+static void threads_do_not_break_each_others_lines(void **state)
+{
+	FILE *f = tmpfile();
+	struct progress *p = progress_create(f, false);
+	_cleanup_free_ char *text = NULL;
+	pthread_t t[4];
+	size_t events = 0;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		assert_int_equal(pthread_create(&t[i], NULL, hammer, p), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
+		pthread_join(t[i], NULL);
+	progress_destroy(p);
+	text = plain_text(f);
+	for (const char *s = text; (s = strstr(s, "D  event\n")); s++)
+		events++;
+	assert_int_equal(events, 4 * 300);
+}
+
+static void text_is_cut_between_characters(void **state)
+{
+	char got[8];
+
+	(void)state;
+	line_clean(got, sizeof(got), "abcdef\xc3\xa9");
+	assert_string_equal(got, "abcdef");
+	line_clean(got, sizeof(got), "\xff\x1b\xc2\x9b\xe6\xbc\xa2x");
+	assert_string_equal(got, "???\xe6\xbc\xa2x");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_live_line_says_where_the_run_is),
+		cmocka_unit_test(it_moves_without_being_called),
+		cmocka_unit_test(lines_that_stay_are_left_in_order),
+		cmocka_unit_test(it_never_wraps_whatever_the_width),
+		cmocka_unit_test(a_resized_terminal_is_followed),
+		cmocka_unit_test(where_lines_reflow_the_rows_above_are_cleared_too),
+		cmocka_unit_test(no_color_is_heeded),
+		cmocka_unit_test(quiet_shows_only_warnings),
+		cmocka_unit_test(elsewhere_there_is_a_dated_line_per_event_and_stage),
+		cmocka_unit_test(a_dumb_terminal_gets_plain_lines),
+		cmocka_unit_test(no_progress_is_fine),
+		cmocka_unit_test(threads_do_not_break_each_others_lines),
+		cmocka_unit_test(text_is_cut_between_characters),
+	};
+
+	return cmocka_run_group_tests(tests, setup, NULL);
+}
