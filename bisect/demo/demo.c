@@ -68,10 +68,10 @@ int demo_open(const char *dir, struct demo *ret, struct err *err)
 	return open_demo(dir, ret, key, err);
 }
 
-/* What D may hold before its demo is whole: what we left there, and a run's state. */
+/* What D may hold before its demo is whole: what we left there, and states of runs. */
 static bool may_be_there(const char *name)
 {
-	return !strcmp(name, ".") || !strcmp(name, "..") || !strcmp(name, "run") ||
+	return !strcmp(name, ".") || !strcmp(name, "..") || str_starts(name, "run") ||
 	       !strcmp(name, "linux.tmp") || str_starts(name, "answer");
 }
 
@@ -188,9 +188,15 @@ static int make(const struct demo_spec *spec, const struct plan *plan, struct de
 	_cleanup_free_ char(*ids)[COMMIT_ID_SIZE] = xcalloc(plan->n, sizeof(*ids));
 	struct demo d;
 
-	if (base_open(spec, &base, err) || check_space(spec, base, err) ||
-	    write_history(spec, base, plan, tmp, ids, err))
+	if (base_open(spec, &base, err) || check_space(spec, base, err))
 		return -1;
+	if (write_history(spec, base, plan, tmp, ids, err)) {
+		struct err ignored;
+
+		/* The next call would do it too, but a full disk needs the room now. */
+		fs_remove_tree(tmp, &ignored);
+		return -1;
+	}
 	fill(spec, plan, ids, &d);
 	if (answer_write(answer, &d, base->key, err) ||
 	    (rename(tmp, d.repo) && err_errno(err, ERR_HOST, "cannot rename %s", tmp))) {

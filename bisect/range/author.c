@@ -16,10 +16,17 @@ struct author {
 	char *path;
 };
 
+/* libgit2 keeps no errno, but its words end with what strerror() says. */
 static int git_failed(const struct author *a, struct err *err, const char *what)
 {
-	if (errno == ENOSPC || errno == EDQUOT)
-		return err_errno(err, ERR_HOST, "%s: %s", a->path, what);
+	static const int full[] = { ENOSPC, EDQUOT };
+
+	for (size_t i = 0; i < ARRAY_SIZE(full); i++) {
+		if (strstr(gitlib_words(), strerror(full[i]))) {
+			errno = full[i];
+			return err_errno(err, ERR_HOST, "%s: %s", a->path, what);
+		}
+	}
 	return err_set(err, ERR_HOST, "%s: %s: %s", a->path, what, gitlib_words());
 }
 
@@ -36,7 +43,6 @@ static struct author *author_new(const char *path)
 
 	gitlib_init();
 	a->path = xstrdup(path);
-	errno = 0;
 	return a;
 }
 
