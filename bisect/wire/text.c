@@ -52,7 +52,8 @@ void text_clean(char *s)
 		}
 		at += n ? n : 1;
 	}
-	*out = '\0';
+	/* Nothing of what was taken out stays behind the new end. */
+	memset(out, 0, (size_t)(s + len - out));
 }
 
 char *text_valid_utf8(const char *s)
