@@ -55,7 +55,7 @@ static bool parse(const struct strv *lines, struct demo *d, char key[65])
 {
 	uint64_t commits;
 
-	if (strcmp(find(lines, "made-by"), MAGIC) ||
+	if (strcmp(find(lines, "made-by"), MAGIC) != 0 ||
 	    !str_to_u64(find(lines, "commits"), DEMO_COMMITS_MAX, &commits) ||
 	    !str_to_u64(find(lines, "seed"), UINT64_MAX, &d->seed) ||
 	    !parse_id(lines, "good", d->good_id) || !parse_id(lines, "bad", d->bad_id) ||

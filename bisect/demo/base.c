@@ -128,7 +128,7 @@ static bool parse_list(struct base *b, char *text)
 	size_t cap = 0;
 	int n = 0;
 
-	if (strcmp(line, LIST_MAGIC) || !rest ||
+	if (strcmp(line, LIST_MAGIC) != 0 || !rest ||
 	    sscanf(strsep(&rest, "\n"), "%40[0-9a-f] %" SCNu64, b->tree, &b->bytes) != 2)
 		return false;
 	while (rest && *rest) {

@@ -83,7 +83,7 @@ static int look_at(const struct demo_spec *spec, struct demo *ret, struct err *e
 	char key[65], kept[65];
 	_cleanup_closedir_ DIR *dir = NULL;
 	struct dirent *e;
-	struct demo d;
+	struct demo d = { 0 };
 
 	if (fs_exists(repo) && fs_exists(answer)) {
 		if (base_key(spec->source, spec->driver, key, err) ||
@@ -186,7 +186,7 @@ static int make(const struct demo_spec *spec, const struct plan *plan, struct de
 	_cleanup_free_ char *answer = str_printf("%s/answer", spec->dir);
 	_cleanup_(base_close_p) struct base *base = NULL;
 	_cleanup_free_ char(*ids)[COMMIT_ID_SIZE] = xcalloc(plan->n, sizeof(*ids));
-	struct demo d;
+	struct demo d = { 0 };
 
 	if (base_open(spec, &base, err) || check_space(spec, base, err))
 		return -1;

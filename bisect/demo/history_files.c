@@ -100,7 +100,7 @@ int history_files(const struct demo_spec *spec, const struct base *base, struct 
 		const struct author_file *f = &base->files[i];
 
 		if (f->mode != 0120000 && str_ends(f->path, ".c") && strchr(f->path, '/') &&
-		    strcmp(f->path, ret->files[0].path))
+		    strcmp(f->path, ret->files[0].path) != 0)
 			order[n++] = i;
 	}
 	for (; n > 0 && ret->n_files <= FILES_MAX; n--) {
