@@ -157,26 +157,37 @@ void console_oops_text(const struct console *c, char *ret, size_t size)
 	snprintf(ret, size, "%s%s%s", c->oops, *rip ? " in " : "", rip);
 }
 
-void console_last_words(const struct console *c, char *ret, size_t size)
+/* The newest of the last lines that tells why a boot went no further, or NULL. */
+static const char *telling_line(const struct console *c)
 {
-	const char *found = NULL;
 	size_t n = c->n_last < CONSOLE_LAST ? c->n_last : CONSOLE_LAST;
 
-	if (*c->panic || *c->stuck) {
-		snprintf(ret, size, "%s", *c->panic ? c->panic : c->stuck);
-		return;
-	}
-	if (*c->oops) {
-		console_oops_text(c, ret, size);
-		return;
-	}
-	for (size_t i = 0; i < n && !found; i++) {
+	for (size_t i = 0; i < n; i++) {
 		const char *line = c->last[(c->n_last - 1 - i) % CONSOLE_LAST];
 
 		if (has_any(line, boot_phrases, ARRAY_SIZE(boot_phrases)))
-			found = line;
+			return line;
 	}
-	if (!found && n)
-		found = c->last[(c->n_last - 1) % CONSOLE_LAST];
-	snprintf(ret, size, "%s", found ? found : "nothing on its console");
+	return NULL;
+}
+
+void console_last_words(const struct console *c, char *ret, size_t size)
+{
+	const char *line = telling_line(c);
+
+	if (*c->panic)
+		str_copy(ret, size, c->panic);
+	else if (*c->stuck)
+		str_copy(ret, size, c->stuck);
+	else if (*c->oops)
+		console_oops_text(c, ret, size);
+	else if (line)
+		str_copy(ret, size, line);
+	else if (c->len) /* it did not even end its line */
+		snprintf(ret, size, "%.*s", (int)c->len, c->line);
+	else if (c->n_last)
+		str_copy(ret, size, c->last[(c->n_last - 1) % CONSOLE_LAST]);
+	else
+		str_copy(ret, size, "nothing on its console");
+	console_clean(ret);
 }

@@ -9,7 +9,7 @@
 
 #define CONSOLE_LINE  256
 #define CONSOLE_LAST  4
-#define CONSOLE_BYTES (UINT64_C(16) << 20) /* more than this from one guest is a flood [bytes] */
+#define CONSOLE_BYTES (UINT64_C(1) << 20) /* more than this from one guest is a flood [bytes] */
 
 struct console {
 	int fd; /* the log, as QEMU writes it; -1 while there is none */
