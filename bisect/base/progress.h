@@ -15,8 +15,9 @@ struct progress;
 
 /**
  * progress_create() - start a display
- * @out:   usually stderr; live if it is a terminal and TERM is not "dumb" (then a thread redraws the
- *         line; colour unless NO_COLOR is set), else dated lines: one per event, step and stage's end
+ * @out:   usually stderr; live if it is a terminal and TERM is not "dumb" (then a thread redraws
+ *         the line; colour unless NO_COLOR is set), else dated lines: one per event, step and
+ *         stage's end
  * @quiet: print nothing but warnings
  * Return: owned by the caller; never NULL.
  */

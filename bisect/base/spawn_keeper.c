@@ -33,7 +33,7 @@ static _Noreturn void give_up(enum keeper_step step)
 	_exit(127);
 }
 
-/* Puts the four descriptors in their places and closes all others: locks, pipes of other programs. */
+/* Puts the four descriptors in place and closes all others: locks, pipes of other programs. */
 static void place_fds(const struct keeper *k)
 {
 	int high[ARRAY_SIZE(k->fds)];

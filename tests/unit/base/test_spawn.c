@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Other programs: bounded, ended whole, with the signals and descriptors they would have in a shell. */
+/* Other programs: bounded, ended whole, with the signals and descriptors a shell would give. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

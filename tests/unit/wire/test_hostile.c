@@ -273,7 +273,7 @@ static void escapes_and_order_do_not_matter(void **state)
 	assert_int_equal(msg.put.bytes, 1000);
 }
 
-/* Every line cut anywhere, and with any one byte replaced, is handled; nothing is read past its end. */
+/* A line cut anywhere, or with one byte replaced, is handled; nothing is read past its end. */
 static void damaged_lines_are_handled(void **state)
 {
 	const char *line = samples[0].line;
