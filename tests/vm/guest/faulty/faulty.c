@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A module whose init fails, hangs or oopses as its parameter says, or that oopses when poked. */
+#include <linux/delay.h>
+#include <linux/module.h>
+#include <linux/sched.h>
+
+static char *when = "never";
+module_param(when, charp, 0400);
+
+static noinline void faulty_oops(void)
+{
+	*(volatile int *)8 = 1;
+}
+
+static int poked(const char *value, const struct kernel_param *kp)
+{
+	faulty_oops();
+	return 0;
+}
+static const struct kernel_param_ops poke_ops = { .set = poked };
+module_param_cb(poke, &poke_ops, NULL, 0200);
+
+static int __init faulty_init(void)
+{
+	if (!strcmp(when, "fail"))
+		return -EINVAL;
+	if (!strcmp(when, "oops"))
+		faulty_oops();
+	if (!strcmp(when, "panic"))
+		panic("faulty on request");
+	while (!strcmp(when, "hang")) {
+		set_current_state(TASK_UNINTERRUPTIBLE);
+		schedule_timeout(HZ);
+	}
+	return 0;
+}
+
+static void __exit faulty_exit(void)
+{
+}
+
+module_init(faulty_init);
+module_exit(faulty_exit);
+MODULE_LICENSE("GPL");
+MODULE_DESCRIPTION("fails on request");

@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * Real guests: whatever one does, its trial ends, in time, with the reason; and nothing of it is left.
+ * One rig serves all; a fault is chosen by the candidate's label.
+ */
+#include <elf.h>
+#include <errno.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/spawn.h"
+#include "kit.h"
+
+#define SKIPPED 77 /* to ctest */
+
+static char work[] = "/tmp/amdgpu-bisect-vm.XXXXXX";
+static const char *const probes[] = { POKE };
+static const char *const pack[] = { "drm" };
+static char append[2048];
+static char *cache, *faulty_ko;
+static struct guest_spec spec;
+static struct rig *rig;
+
+/* What each fault must lead to, and words that its reason must hold. */
+static const struct {
+	const char *fault;
+	enum trial_end end;
+	const char *words;
+} faults[] = {
+	{ "none", TRIAL_DONE, "3 samples" },
+	{ "panic-early", TRIAL_PANIC, "Attempted to kill init" },
+	{ "panic-in-probe", TRIAL_PANIC, "Kernel panic" },
+	{ "wrong-nonce", TRIAL_PROTOCOL, "nonce" },
+	{ "wrong-version", TRIAL_PROTOCOL, "version 2" },
+	{ "flood", TRIAL_PROTOCOL, "flood" },
+	{ "flood-console", TRIAL_PROTOCOL, "flooded its console" },
+	{ "half-line", TRIAL_PROTOCOL, "half a line" },
+	{ "huge-line", TRIAL_PROTOCOL, "" },
+	{ "bad-json", TRIAL_PROTOCOL, "" },
+	{ "lie", TRIAL_PROTOCOL, "" },
+	{ "lie-clock", TRIAL_PROTOCOL, "passed" },
+	{ "exit-after-hello", TRIAL_DIED, "load stage" },
+	{ "exit-in-probe", TRIAL_DIED, "probe stage" },
+	{ "hang-in-load", TRIAL_LOAD_HUNG, "in time" },
+	{ "hang-in-probe", TRIAL_PROBE_HUNG, "in time" },
+	{ "deaf", TRIAL_LOAD_HUNG, "in time" },
+	{ "mismatch", TRIAL_LOAD_MISMATCH, "build id 0badc0de" },
+	{ "samples-without-end", TRIAL_PROTOCOL, "samples" },
+};
+
+static char *first_line_of(const char *const *argv)
+{
+	_cleanup_buf_ struct buf out = { 0 };
+	struct spawn s = { .argv = argv, .capture = &out, .limit_ms = 60000 };
+	struct spawn_result r;
+	struct err err;
+
+	if (spawn_run(&s, &r, &err) < 0 || r.exit_code != 0 || !out.data)
+		return NULL;
+	out.data[strcspn(out.data, "\n")] = '\0';
+	return xstrdup(out.data);
+}
+
+/* The build id as binutils read it, not as we do. */
+static char *build_id_of(const char *ko)
+{
+	_cleanup_free_ char *command =
+		str_printf("readelf -n %s | sed -n 's/^ *Build ID: //p'", ko);
+	const char *const argv[] = { "sh", "-c", command, NULL };
+
+	return first_line_of(argv);
+}
+
+static struct trial try_with(struct rig *r, struct trial_spec *t, const char *label)
+{
+	_cleanup_free_ char *dir = str_printf("%s/%s", work, label);
+	struct trial ret;
+	struct err err;
+
+	t->label = label;
+	t->dir = dir;
+	if (!t->probe) {
+		t->probe = "poke";
+		t->args = "/dev/null x";
+	}
+	if (guest_try(r, t, &ret, &err) < 0)
+		fail_msg("%s: %s", label, err.msg);
+	print_message("%s: %s: %s (create %.1f boot %.1f load %.1f probe %.1f s)\n", label,
+		      trial_end_name(ret.end), ret.reason, ret.stage_ns[0] / 1e9,
+		      ret.stage_ns[1] / 1e9, ret.stage_ns[2] / 1e9, ret.stage_ns[3] / 1e9);
+	return ret;
+}
+
+static void assert_end(const struct trial *t, enum trial_end end, const char *words)
+{
+	assert_string_equal(trial_end_name(t->end), trial_end_name(end));
+	if (!strstr(t->reason, words))
+		fail_msg("'%s' does not say '%s'", t->reason, words);
+	assert_null(strchr(t->reason, '\n'));
+}
+
+static char *make_faulty(void)
+{
+	_cleanup_free_ char *build = str_printf("/lib/modules/%s/build", kit_release());
+	_cleanup_free_ char *dir = str_printf("%s/faulty", work);
+	_cleanup_free_ char *m = str_printf("M=%s", dir);
+	const char *const copy[] = { "cp", "-r", FAULTY, dir, NULL };
+	const char *const make[] = { "make", "-s", "-C", build, m, "modules", NULL };
+	struct spawn s = { .argv = copy, .limit_ms = 300000 };
+	struct spawn_result r;
+	struct err err;
+	char *ko;
+
+	if (!fs_is_dir(build) || spawn_run(&s, &r, &err) < 0)
+		return NULL;
+	s.argv = make;
+	if (spawn_run(&s, &r, &err) < 0 || r.exit_code != 0)
+		return NULL;
+	ko = str_printf("%s/faulty.ko", dir);
+	return ko;
+}
+
+static int set_up(void **state)
+{
+	struct buf list = { 0 };
+	struct err err;
+
+	(void)state;
+	if (!mkdtemp(work))
+		return -1;
+	cache = str_printf("%s/cache", work);
+	if (!kit_spec(&spec, HOSTILE, cache)) {
+		print_message("no kernel with its modules is installed here\n");
+		exit(SKIPPED);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		buf_printf(&list, "%s%s@%s", i ? "," : "amdgpu_bisect.fault=", faults[i].fault,
+			   faults[i].fault);
+	str_copy(append, sizeof(append), list.data);
+	buf_deinit(&list);
+	spec.append = append;
+	spec.probes = probes;
+	spec.n_probes = ARRAY_SIZE(probes);
+	spec.pack = pack;
+	spec.n_pack = ARRAY_SIZE(pack);
+	spec.limit.boot_ms = 90000;
+	spec.limit.load_ms = 15000;
+	spec.limit.probe_ms = 10000;
+	faulty_ko = make_faulty();
+	if (rig_open(&spec, &rig, &err) < 0) {
+		print_error("%s\n", err.msg);
+		return -1;
+	}
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct err err;
+
+	(void)state;
+	rig_close(rig);
+	if (!getenv("KEEP"))
+		fs_remove_tree(work, &err);
+	free(cache);
+	free(faulty_ko);
+	return 0;
+}
+
+static char *stock_module(const char *name)
+{
+	const char *const argv[] = { "modinfo", "-k", kit_release(), "-n", name, NULL };
+
+	return first_line_of(argv);
+}
+
+/* A fault, with a packed and a streamed module on the way to it. */
+static void a_fault_ends_the_trial(size_t i)
+{
+	static const char *const packed[] = { "drm" };
+	_cleanup_free_ char *path = stock_module("crc8");
+	_cleanup_free_ char *id = build_id_of(path);
+	struct trial_module module = {
+		.name = "crc8", .path = path, .srcversion = "", .build_id = id
+	};
+	struct trial_spec t = {
+		.packed = packed, .n_packed = 1, .modules = &module, .n_modules = 1
+	};
+	int64_t begun = clock_now_ns(), most = 0;
+	struct trial ret;
+
+	assert_non_null(id);
+	ret = try_with(rig, &t, faults[i].fault);
+	assert_end(&ret, faults[i].end, faults[i].words);
+	most = 3000 + spec.limit.boot_ms + spec.limit.load_ms + spec.limit.probe_ms + 8000;
+	assert_true(clock_now_ns() - begun < most * NS_PER_MS);
+	assert_true(ret.stage_ns[STAGE_LOAD] < (spec.limit.load_ms + 4000) * NS_PER_MS);
+	assert_true(ret.stage_ns[STAGE_PROBE] < (spec.limit.probe_ms + 9000) * NS_PER_MS);
+	if (faults[i].end == TRIAL_DONE)
+		assert_int_equal(ret.n_samples, 3);
+	trial_deinit(&ret);
+}
+
+static void every_fault_ends_the_trial_in_time(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
+		a_fault_ends_the_trial(i);
+}
+
+static void an_agent_that_never_answers_is_no_boot(void **state)
+{
+	_cleanup_(rig_close_p) struct rig *impatient = NULL;
+	struct guest_spec s = spec;
+	struct trial_spec t = { 0 };
+	int64_t begun;
+	struct trial ret;
+	struct err err;
+
+	(void)state;
+	s.append = "amdgpu_bisect.fault=no-hello";
+	s.limit.boot_ms = 15000;
+	assert_int_equal(rig_open(&s, &impatient, &err), 0);
+	begun = clock_now_ns();
+	ret = try_with(impatient, &t, "no-hello");
+	assert_end(&ret, TRIAL_NO_BOOT, "did not answer in time");
+	assert_true(clock_now_ns() - begun < 20 * NS_PER_S);
+	trial_deinit(&ret);
+}
+
+/* The kernel's code is one endless loop: nothing is ever said. */
+static char *dead_kernel(void)
+{
+	_cleanup_free_ char *pattern = str_printf("ls %s/guest/vmlinux-*", cache);
+	const char *const argv[] = { "sh", "-c", pattern, NULL };
+	_cleanup_free_ char *from = first_line_of(argv);
+	_cleanup_free_ char *data = NULL;
+	char *to = str_printf("%s/dead-kernel", work);
+	Elf64_Ehdr *eh;
+	struct err err;
+	size_t len;
+
+	assert_non_null(from);
+	assert_int_equal(fs_read(from, 1 << 30, &data, &len, &err), 0);
+	eh = (Elf64_Ehdr *)data;
+	for (unsigned int i = 0; i < eh->e_phnum; i++) {
+		Elf64_Phdr *ph = (Elf64_Phdr *)(data + eh->e_phoff) + i;
+
+		for (uint64_t k = 0; ph->p_type == PT_LOAD && k + 1 < ph->p_filesz; k += 2)
+			memcpy(data + ph->p_offset + k, "\xeb\xfe", 2);
+		/* the note says where to start: keep it */
+		if (ph->p_type == PT_NOTE) {
+			_cleanup_free_ char *whole = NULL;
+			size_t n;
+
+			assert_int_equal(fs_read(from, 1 << 30, &whole, &n, &err), 0);
+			memcpy(data + ph->p_offset, whole + ph->p_offset, ph->p_filesz);
+		}
+	}
+	assert_int_equal(fs_write(to, data, len, &err), 0);
+	return to;
+}
+
+static void a_kernel_that_never_boots_is_no_boot(void **state)
+{
+	_cleanup_(rig_close_p) struct rig *impatient = NULL;
+	_cleanup_free_ char *image = dead_kernel();
+	struct guest_spec s = spec;
+	struct trial_spec t = { 0 };
+	struct trial ret;
+	struct err err;
+
+	(void)state;
+	s.image = image;
+	s.limit.boot_ms = 5000;
+	assert_int_equal(rig_open(&s, &impatient, &err), 0);
+	ret = try_with(impatient, &t, "dead");
+	assert_end(&ret, TRIAL_NO_BOOT, "nothing on its console");
+	trial_deinit(&ret);
+}
+
+static void without_its_init_a_kernel_panics_and_says_so(void **state)
+{
+	_cleanup_(rig_close_p) struct rig *r = NULL;
+	struct guest_spec s = spec;
+	struct trial_spec t = { 0 };
+	struct trial ret;
+	struct err err;
+
+	(void)state;
+	s.append = "rdinit=/nothing-here";
+	assert_int_equal(rig_open(&s, &r, &err), 0);
+	ret = try_with(r, &t, "no-init");
+	assert_end(&ret, TRIAL_PANIC, "Kernel panic - not syncing: ");
+	trial_deinit(&ret);
+}
+
+/* A module of our own that really fails, hangs, oopses and panics, under the real agent. */
+static void what_a_module_does_to_the_kernel_is_told(void **state)
+{
+	static const struct {
+		const char *label, *params, *args;
+		enum trial_end end;
+		const char *words;
+	} cases[] = {
+		{ "ko-well", "when=never", "/dev/null x", TRIAL_DONE, "0 samples" },
+		{ "ko-fail", "when=fail", "", TRIAL_LOAD_FAILED, "Invalid argument" },
+		{ "ko-hang", "when=hang", "", TRIAL_LOAD_HUNG, "faulty" },
+		{ "ko-oops", "when=oops", "", TRIAL_OOPS, "faulty_oops+0x" },
+		{ "ko-panic", "when=panic", "", TRIAL_PANIC, "faulty on request" },
+		{ "ko-poke", "when=never", "/sys/module/faulty/parameters/poke 1", TRIAL_OOPS,
+		  "faulty_oops+0x" },
+		{ "ko-probe-fails", "when=never", "/nowhere x", TRIAL_PROBE_FAILED,
+		  "ended with 2" },
+	};
+	_cleanup_free_ char *id = NULL;
+
+	(void)state;
+	if (!faulty_ko)
+		skip();
+	id = build_id_of(faulty_ko);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct trial_module m = { .name = "faulty",
+					  .path = faulty_ko,
+					  .srcversion = "",
+					  .build_id = id,
+					  .params = cases[i].params };
+		struct trial_spec t = {
+			.modules = &m, .n_modules = 1, .probe = "poke", .args = cases[i].args
+		};
+		struct trial ret = try_with(rig, &t, cases[i].label);
+
+		assert_end(&ret, cases[i].end, cases[i].words);
+		trial_deinit(&ret);
+	}
+}
+
+static void another_module_than_the_artifact_voids_the_trial(void **state)
+{
+	_cleanup_free_ char *path = stock_module("crc8");
+	struct trial_module m = { .name = "crc8",
+				  .path = path,
+				  .srcversion = "",
+				  .build_id = "00112233445566778899aabbccddeeff00112233" };
+	struct trial_spec t = { .modules = &m, .n_modules = 1 };
+	struct trial ret = try_with(rig, &t, "other-module");
+
+	(void)state;
+	assert_end(&ret, TRIAL_LOAD_MISMATCH, "0011223344556677");
+	trial_deinit(&ret);
+}
+
+static void the_evidence_of_a_trial_is_kept(void **state)
+{
+	static const char *const files[] = { "console.log", "agent.jsonl", "domain.xml" };
+	struct trial_spec t = { 0 };
+	struct trial ret = try_with(rig, &t, "evidence");
+
+	(void)state;
+	assert_int_equal(ret.end, TRIAL_DONE);
+	assert_string_equal(ret.kernel, kit_release());
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
+		_cleanup_free_ char *path = str_printf("%s/evidence/%s", work, files[i]);
+
+		assert_true(fs_exists(path));
+	}
+	trial_deinit(&ret);
+}
+
+static void nothing_is_left_of_twenty_trials(void **state)
+{
+	_cleanup_(rig_close_p) struct rig *r = NULL;
+	struct guest_spec s = spec;
+	struct err err;
+	int fds = 0;
+
+	(void)state;
+	s.limit.boot_ms = 700;
+	assert_int_equal(rig_open(&s, &r, &err), 0);
+	for (int i = 0; i < 21; i++) {
+		struct trial_spec t = { 0 };
+		struct trial ret = try_with(r, &t, "brief");
+
+		trial_deinit(&ret);
+		if (i == 0)
+			fds = kit_fds();
+	}
+	rig_close(take_ptr(r));
+	clock_sleep_ms(1000);
+	assert_int_equal(kit_qemus(getpid()), 0);
+	if (kit_fds() > fds)
+		fail_msg("%d descriptors are open, there were %d", kit_fds(), fds);
+}
+
+static pid_t start_once(const char *label, const char *arguments, const char *out)
+{
+	_cleanup_free_ char *dir = str_printf("%s/%s", work, label);
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		if (!freopen(out, "w", stdout))
+			_exit(3);
+		execl(ONCE, ONCE, HOSTILE, label, dir, cache, arguments, NULL);
+		_exit(3);
+	}
+	return pid;
+}
+
+static bool wait_for_qemu(pid_t pid)
+{
+	for (int i = 0; i < 400 && !kit_qemus(pid); i++)
+		clock_sleep_ms(50);
+	return kit_qemus(pid) > 0;
+}
+
+static void a_stop_request_ends_the_guest(void **state)
+{
+	_cleanup_free_ char *out = str_printf("%s/stopped.out", work);
+	_cleanup_free_ char *said = NULL;
+	pid_t pid = start_once("stop", "amdgpu_bisect.fault=no-hello", out);
+	int64_t begun;
+	struct err err;
+	int status;
+
+	(void)state;
+	assert_true(wait_for_qemu(pid));
+	begun = clock_now_ns();
+	kill(pid, SIGINT);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(clock_now_ns() - begun < 6 * NS_PER_S);
+	assert_int_equal(fs_read(out, 4096, &said, NULL, &err), 0);
+	assert_true(str_starts(said, "stopped: "));
+	assert_int_equal(kit_qemus(pid), 0);
+}
+
+static void what_a_killed_controller_left_is_ended_by_the_next(void **state)
+{
+	_cleanup_free_ char *out = str_printf("%s/killed.out", work);
+	_cleanup_free_ char *said = NULL;
+	pid_t first = start_once("killed", "amdgpu_bisect.fault=no-hello", out), second;
+	struct err err;
+	int status;
+
+	(void)state;
+	assert_true(wait_for_qemu(first));
+	kill(first, SIGKILL);
+	assert_int_equal(waitpid(first, &status, 0), first);
+	clock_sleep_ms(1000);
+	assert_int_equal(kit_qemus(first), 1); /* nobody ended it */
+	second = start_once("next", "amdgpu_bisect.fault=wrong-nonce", out);
+	assert_int_equal(waitpid(second, &status, 0), second);
+	assert_int_equal(fs_read(out, 4096, &said, NULL, &err), 0);
+	assert_true(str_starts(said, "protocol: "));
+	assert_int_equal(kit_qemus(first), 0);
+	assert_int_equal(kit_qemus(second), 0);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_evidence_of_a_trial_is_kept),
+		cmocka_unit_test(every_fault_ends_the_trial_in_time),
+		cmocka_unit_test(what_a_module_does_to_the_kernel_is_told),
+		cmocka_unit_test(another_module_than_the_artifact_voids_the_trial),
+		cmocka_unit_test(an_agent_that_never_answers_is_no_boot),
+		cmocka_unit_test(a_kernel_that_never_boots_is_no_boot),
+		cmocka_unit_test(without_its_init_a_kernel_panics_and_says_so),
+		cmocka_unit_test(a_stop_request_ends_the_guest),
+		cmocka_unit_test(what_a_killed_controller_left_is_ended_by_the_next),
+		cmocka_unit_test(nothing_is_left_of_twenty_trials),
+	};
+
+	cmocka_set_test_filter(getenv("TEST"));
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
