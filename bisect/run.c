@@ -114,6 +114,7 @@ static int try_commit(struct run *r, const char *id, enum store_role role, unsig
 		      step_ns(r) * (more + 1));
 	if (lab_try_hard(&r->lab, r->store, r->dir, id, role, base, ret, err) < 0)
 		return -1;
+	progress_stage(r->progress, NULL, -1);
 	clock_duration_text(ret->elapsed_ns, took, sizeof(took));
 	progress_event(r->progress, "%-4s %s (%s, %s): %s", verdict_name(ret->v.verdict),
 		       short_name(r, id, name, sizeof(name)), store_role_name(role), took,

@@ -95,7 +95,6 @@ static int boot(struct lab *lab, const char *dir, const char *id, const struct a
 			.srcversion = a->modules[i].srcversion,
 			.build_id = a->modules[i].build_id,
 		};
-	progress_stage(lab->progress, "guest", rates_get(options_str(lab->o, OPT_SCOPE), "guest"));
 	return guest_try(lab->rig, &spec, ret, err);
 }
 
