@@ -313,7 +313,7 @@ static int sync_path(struct sync *s, git_tree *from_root, git_tree *to_root, con
 	_cleanup_(git_tree_entry_free_p) git_tree_entry *to = NULL;
 	_cleanup_free_ char *whole = str_printf("%s%s%s", s->dest, *path ? "/" : "", path);
 	_cleanup_close_ int dir = -1;
-	const char *name;
+	const char *name = path;
 
 	if (!*path) {
 		dir = open(s->dest, O_RDONLY | O_DIRECTORY | O_CLOEXEC);

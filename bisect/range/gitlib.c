@@ -122,21 +122,30 @@ int gitlib_open(const char *path, git_repository **ret, struct err *err)
 	return 0;
 }
 
+int gitlib_object_bad(git_repository *repo, const char *kind, const git_oid *id, const char *why,
+		      struct err *err)
+{
+	char hex[COMMIT_ID_SIZE];
+
+	gitlib_hex(id, hex);
+	return err_set(err, ERR_HOST,
+		       "%s %s in %s is damaged (%s); check with git fsck, then fetch it again (git "
+		       "fetch --refetch)",
+		       kind, hex, gitlib_place(repo), why);
+}
+
 int gitlib_object_fail(git_repository *repo, const char *kind, const git_oid *id, int code,
 		       struct err *err)
 {
 	char hex[COMMIT_ID_SIZE];
 
+	if (code != GIT_ENOTFOUND)
+		return gitlib_object_bad(repo, kind, id, gitlib_words(), err);
 	gitlib_hex(id, hex);
-	if (code == GIT_ENOTFOUND)
-		return err_set(err, ERR_HOST,
-			       "%s %s is missing from %s; fetch it again (git fetch --refetch) and "
-			       "check with git fsck",
-			       kind, hex, gitlib_place(repo));
 	return err_set(err, ERR_HOST,
-		       "%s %s in %s is damaged (%s); check with git fsck, then fetch it again (git "
-		       "fetch --refetch)",
-		       kind, hex, gitlib_place(repo), gitlib_words());
+		       "%s %s is missing from %s; fetch it again (git fetch --refetch) and check "
+		       "with git fsck",
+		       kind, hex, gitlib_place(repo));
 }
 
 int gitlib_commit(git_repository *repo, const git_oid *id, git_commit **ret, struct err *err)

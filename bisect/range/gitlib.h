@@ -46,6 +46,10 @@ const char *gitlib_words(void);
 int gitlib_object_fail(git_repository *repo, const char *kind, const git_oid *id, int code,
 		       struct err *err);
 
+/** gitlib_object_bad() - the same for an object that could be read and is not what it must be */
+int gitlib_object_bad(git_repository *repo, const char *kind, const git_oid *id, const char *why,
+		      struct err *err);
+
 /** gitlib_commit() - a commit by its id, with the error above */
 int gitlib_commit(git_repository *repo, const git_oid *id, git_commit **ret, struct err *err);
 

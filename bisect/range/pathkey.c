@@ -146,14 +146,11 @@ static int read_tree(struct pathkey *pk, const git_oid *id, git_odb_object **ret
 {
 	int rc = git_odb_read(ret, pk->odb, id);
 
-	if (rc == 0 && git_odb_object_type(*ret) == GIT_OBJECT_TREE)
-		return 0;
-	if (rc == 0) {
-		git_odb_object_free(take_ptr(*ret));
-		git_error_set_str(GIT_ERROR_INVALID, "not a tree");
-		rc = GIT_ERROR;
-	}
-	return gitlib_object_fail(pk->repo, "tree", id, rc, err);
+	if (rc < 0)
+		return gitlib_object_fail(pk->repo, "tree", id, rc, err);
+	if (git_odb_object_type(*ret) != GIT_OBJECT_TREE)
+		return gitlib_object_bad(pk->repo, "tree", id, "it is no tree", err);
+	return 0;
 }
 
 static int find_child(struct pathkey *pk, const git_oid *tree_id, git_odb_object *tree,
@@ -163,8 +160,7 @@ static int find_child(struct pathkey *pk, const git_oid *tree_id, git_odb_object
 	if (!tree || scan_tree(git_odb_object_data(tree), git_odb_object_size(tree), name, name_len,
 			       ret) >= 0)
 		return 0;
-	git_error_set_str(GIT_ERROR_INVALID, "malformed tree");
-	return gitlib_object_fail(pk->repo, "tree", tree_id, GIT_ERROR, err);
+	return gitlib_object_bad(pk->repo, "tree", tree_id, "it is malformed", err);
 }
 
 static bool is_empty_tree(const struct entry *e)

@@ -134,12 +134,12 @@ static void refs_are_found_by_glob(void **state)
 {
 	_cleanup_free_ char *repo = init_repo("refs");
 	_cleanup_free_ char *one = kit_commit(repo, "a", "1\n", "one");
-	_cleanup_free_ char *two = kit_commit(repo, "a", "2\n", "two");
 	_cleanup_strv_ struct strv good = { 0 };
 	_cleanup_strv_ struct strv none = { 0 };
 	struct err err = { 0 };
 
 	(void)state;
+	free(kit_commit(repo, "a", "2\n", "two"));
 	free(kit_git(repo, "bisect start HEAD HEAD~1"));
 	free(kit_git(repo, "pack-refs --all"));
 	free(kit_git(repo, "tag -f bisect-blob HEAD:a"));
