@@ -26,9 +26,12 @@ static void on_sample(const struct wire_sample *s, void *arg)
 {
 	struct seen *seen = arg;
 
+	struct windows w = { 0 };
+	struct err ignored;
+
 	seen->copies++;
-	if (!s->warmup)
-		seen->windows += (uint32_t)(s->elapsed_ns / MEASURE_WINDOW_NS);
+	if (!s->warmup && !windows_count(s->elapsed_ns, MEASURE_WINDOW_NS, &w, &ignored))
+		seen->windows += w.count;
 	progress_detail(seen->lab->progress, "%u copies, %u windows", seen->copies, seen->windows);
 }
 

@@ -17,7 +17,7 @@
 
 struct windows {
 	uint32_t count;	     /* whole timeouts in elapsed */
-	int64_t residual_ns; /* the rest [ns], in [0, timeout) */
+	int64_t residual_ns; /* the rest [ns], in [0, timeout); 0 where the last window was read short */
 };
 
 /**
@@ -28,7 +28,9 @@ struct windows {
  * @err:        ERR_USAGE if a parameter is out of its range, or the count out of 32 bits
  *
  * A restart takes a little longer than its timeout (1002 to 1006 ms), so the rest grows with the
- * count: 16 windows are 16 019 ms. Whole timeouts are counted; a near-multiple is not required.
+ * count: 16 windows are 16 019 ms. Whole timeouts are counted; a near-multiple is not required. A
+ * last window that is short of its end by up to a hundredth counts as whole: the kernel counts in
+ * jiffies.
  *
  * Return: 0, or -1 with @err filled.
  * Source: include/linux/hmm.h; the window law in docs/window-law.md.
