@@ -19,7 +19,10 @@ int channel_open(struct virt *v, struct domain *d, const char *name, struct wake
 void channel_close(struct channel *c); /* NULL is fine; what was not sent is lost */
 DEFINE_CLEANUP(struct channel *, channel_close)
 
-/* Never wait. Return: bytes moved (> 0), 0: nothing now, wait for @wake; -1: the channel is closed. */
+/*
+ * Neither waits. Return: bytes moved (> 0); 0: nothing now, wait for @wake; -1: the channel is
+ * closed.
+ */
 long channel_recv(struct channel *c, char *ret, size_t size);
 long channel_send(struct channel *c, const char *data, size_t len);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The agent is packed with the shared libraries it needs, found as the dynamic linker finds them. */
+/* The agent is packed with the libraries it needs, found as the dynamic linker finds them. */
 #include "guest/closure.h"
 
 #include <fcntl.h>

@@ -42,7 +42,7 @@ void console_forget(struct console *c);
 /** console_oops_text() - the oops in one line for people, its place included; empty without one */
 void console_oops_text(const struct console *c, char *ret, size_t size);
 
-/** console_last_words() - the last telling line, else the last line, else "nothing on its console" */
+/** console_last_words() - the last telling line, else the last one, else that there is none */
 void console_last_words(const struct console *c, char *ret, size_t size);
 
 /** console_clean() - text of a guest made fit for a terminal: printable ASCII only, in place */

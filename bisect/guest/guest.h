@@ -62,9 +62,11 @@ DEFINE_CLEANUP(struct rig *, rig_close)
 enum guest_accel rig_accel(const struct rig *r, const char **why);
 
 /**
- * guest_probe_kvm() - does KVM run a guest on this machine?
- * @limit_ms: for the whole question; a KVM that opens and never runs a guest is a no
- * @why:      [size] one line: "no /dev/kvm", "opens, but its guest never ran within 3 s", "runs"
+ * guest_probe_kvm() - does KVM run a guest on this machine, and faster than emulation would?
+ * @limit_ms: for the whole question; a KVM that opens and never runs a guest is a no, and so is one
+ *            that interprets its guest: a loop of 10 ms must be done within the limit
+ * @why:      [size] one line: "no /dev/kvm", "/dev/kvm opens, but its guest did not run a short loop
+ *            within 1.5 s", "runs"
  */
 bool guest_probe_kvm(int64_t limit_ms, char *why, size_t size);
 

@@ -62,7 +62,7 @@ static int unpack_bzimage(const char *path, const char *data, size_t len, struct
 	if (size < 8 || start + size > len)
 		return err_set(err, ERR_USAGE, "%s is cut short; install its package again", path);
 	plain = le32(data + start + size - 4);
-	/* gzip ends with the plain length itself; behind the others the kernel's build appended it */
+	/* gzip ends with the plain length itself; the kernel's build appends it to the others */
 	if (memcmp(data + start, "\x1f\x8b", 2) != 0)
 		size -= 4;
 	return unpack_memory(data + start, size, plain, IMAGE_MAX, path, ret, err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The small guest is one cpio: the agent as /init, probes, libraries, modules. It is not compressed:
- * an emulated CPU would take longer to unpack it than the host takes to hand it over.
+ * The small guest is one cpio: the agent as /init, probes, libraries, modules. It is not
+ * compressed: an emulated CPU would take longer to unpack it than the host takes to hand it over.
  */
 #include "guest/initramfs.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The small guest's whole file system; inside the guest room only. vm-images/README.md describes it. */
+/* The small guest's file system (vm-images/README.md); inside the guest room only. */
 #ifndef GUEST_INITRAMFS_H
 #define GUEST_INITRAMFS_H
 

@@ -9,12 +9,15 @@
 #include "base/spawn.h"
 #include "guest/image.h"
 #include "guest/initramfs.h"
+#include "guest/keep.h"
 
 #define KVM_LIMIT_MS	 1500 /* the loop takes 10 ms; a nested KVM is slower */
 #define DEFAULT_MEMORY	 512
 #define DEFAULT_BOOT_MS	 60000 /* without KVM; a boot to the agent takes 4 s on an idle machine */
 #define DEFAULT_LOAD_MS	 40000
 #define DEFAULT_PROBE_MS 60000
+#define KEEP_KERNELS	 4 /* some 60 MiB each */
+#define KEEP_INITRAMFS	 8 /* some 4 to 25 MiB each */
 #define KVM_SPEED	 3 /* KVM gets this part of the time */
 
 static int64_t limit_of(int64_t wanted, int64_t tcg_ms, enum guest_accel accel)
@@ -87,7 +90,13 @@ static int make_files(struct rig *r, struct err *err)
 		return err_errno(err, ERR_HOST, "cannot use %s", dir);
 	if (image_make(s->image, full, &r->vmlinux, err) < 0)
 		return -1;
-	return initramfs_make(s, &r->modules, full, &r->initramfs, err);
+	if (initramfs_make(s, &r->modules, full, &r->initramfs, err) < 0)
+		return -1;
+	keep_used(r->vmlinux);
+	keep_used(r->initramfs);
+	keep_newest(full, "vmlinux-", KEEP_KERNELS);
+	keep_newest(full, "initramfs-", KEEP_INITRAMFS);
+	return 0;
 }
 
 int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err)

@@ -39,7 +39,8 @@ struct session {
 };
 
 /*
- * Each of these returns 0: go on; SESSION_ENDED: the trial is over; -1 with ERR_HOST or ERR_STOPPED.
+ * Each of these returns 0: go on; SESSION_ENDED: the trial is over; -1 with ERR_HOST or
+ * ERR_STOPPED.
  */
 
 /** session_next() - the next message but notes, which are kept; or the end of the trial */

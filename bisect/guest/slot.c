@@ -2,7 +2,7 @@
 /*
  * Before libvirt is opened: a directory for the embedded driver's state, and an end to what killed
  * controllers left in theirs. Its path is short because a UNIX socket's is at most 107 bytes and
- * libvirt appends some 70, so it does not lie in the cache but in one of these, the first that will do:
+ * libvirt appends some 70; so it does not lie in the cache but in the first of these that will do:
  *
  *	/run/amdgpu-bisect/N			root
  *	$XDG_RUNTIME_DIR/amdgpu-bisect/N	others

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What is said, in order: hello; for each module put and load; the probe, its samples, its end. Each
- * answer is checked against what was asked: the agent is part of the guest, so it may lie.
+ * What is said, in order: hello; for each module put and load; the probe, its samples, its end.
+ * Each answer is checked against what was asked: the agent is part of the guest, so it may lie.
  */
 #include "guest/steps.h"
 

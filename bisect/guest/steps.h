@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The stages of a session, one function each; inside the guest room only. Return as in session.h. */
+/* The stages of a session, which return as session.h says; inside the guest room only. */
 #ifndef GUEST_STEPS_H
 #define GUEST_STEPS_H
 

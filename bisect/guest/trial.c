@@ -139,7 +139,7 @@ static int write_xml(struct attempt *a, const char *dir, char **ret, struct err 
 	};
 
 	/*
-	 * panic=-1 reboots at once and on_reboot=destroy ends the domain: a panic is not waited out.
+	 * panic=-1 reboots at once and on_reboot=destroy ends the domain: no panic is waited out.
 	 * The crypto self-tests are the longest single step of an emulated boot.
 	 */
 	cmdline = str_printf(

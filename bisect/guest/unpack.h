@@ -10,7 +10,7 @@
 
 /**
  * unpack_memory() - undo whatever compression @data has (xz, zstd, gzip, lz4, ...), or none
- * @exact: stop after this many bytes, so that what follows the stream does not matter; 0: to its end
+ * @exact: stop after this many bytes: what follows the stream does not matter; 0: to its end
  * @max:   refuse more than this [bytes]
  * @name:  what it is, for the message
  * @ret:   appended to

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The files a guest boots from: kernel image, modules, libraries, initramfs; those of this machine. */
+/* The files a guest boots from: kernel image, modules, libraries, initramfs of this machine. */
 #include <archive.h>
 #include <archive_entry.h>
 #include <elf.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 #include "guest/closure.h"
 #include "guest/image.h"
 #include "guest/initramfs.h"
+#include "guest/keep.h"
 #include "guest/modules.h"
 
 static char work[] = "/tmp/test-guest-files.XXXXXX";
@@ -247,6 +249,32 @@ static void the_initramfs_holds_agent_probe_and_modules_and_is_cached(void **sta
 	modules_deinit(&m);
 }
 
+static void of_the_cache_what_was_used_last_is_kept(void **state)
+{
+	static const char *const names[] = { "keep-a", "keep-b", "keep-c", "other" };
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_cleanup_free_ char *path = in_work(names[i]);
+		struct timespec t[2] = { { .tv_sec = (time_t)i + 1 }, { .tv_sec = (time_t)i + 1 } };
+
+		assert_int_equal(fs_write(path, "x", 1, &err), 0);
+		assert_int_equal(utimensat(AT_FDCWD, path, t, 0), 0);
+	}
+	{
+		_cleanup_free_ char *a = in_work("keep-a"), *b = in_work("keep-b"),
+				    *c = in_work("keep-c"), *other = in_work("other");
+
+		keep_used(a);
+		keep_newest(work, "keep-", 2);
+		assert_true(fs_exists(a));
+		assert_false(fs_exists(b));
+		assert_true(fs_exists(c));
+		assert_true(fs_exists(other));
+	}
+}
+
 static int set_up(void **state)
 {
 	glob_t g = { 0 };
@@ -281,6 +309,7 @@ int main(void)
 		cmocka_unit_test(a_module_that_is_not_there_is_named),
 		cmocka_unit_test(the_closure_of_a_program_is_what_ldd_says),
 		cmocka_unit_test(what_is_no_program_is_refused),
+		cmocka_unit_test(of_the_cache_what_was_used_last_is_kept),
 		cmocka_unit_test(the_initramfs_holds_agent_probe_and_modules_and_is_cached),
 	};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * One trial, for the tests that end a controller from outside, and for people who look into a guest:
+ * One trial, for the tests that end a controller from outside, and for people who look inside:
  *
  *	guest-once AGENT LABEL DIR CACHE [KERNEL-ARGUMENTS]
  *

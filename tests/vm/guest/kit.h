@@ -8,7 +8,8 @@
 #include "guest/guest.h"
 
 /**
- * kit_spec() - a spec for the first kernel that is installed here (AMDGPU_BISECT_TEST_KERNEL: that one)
+ * kit_spec() - a spec for the first kernel that is installed here, or the one whose release
+ * AMDGPU_BISECT_TEST_KERNEL names
  * @agent: packed as it is
  * @dir:   its cache
  * Return: false if there is no such kernel; the test cannot run.

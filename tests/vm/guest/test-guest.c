@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Real guests: whatever one does, its trial ends, in time, with the reason; and nothing of it is left.
+ * Real guests: whatever one does, its trial ends, in time, with the reason; nothing of it is left.
  * One rig serves all; a fault is chosen by the candidate's label.
  */
 #include <elf.h>
