@@ -2,6 +2,8 @@
 /* The door to libgit2: repositories are opened here, and its failures get our words. */
 #include "range/gitlib.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <string.h>
@@ -86,6 +88,10 @@ static int open_fail(const char *path, int code, struct err *err)
 			       "%s belongs to another user; if you trust it: git config --global "
 			       "--add safe.directory '%s'",
 			       path, path);
+	if (faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS) < 0 && errno == EACCES)
+		return err_set(err, ERR_USAGE,
+			       "%s may not be read by you; run as its owner, or chmod -R o+rX it",
+			       path);
 	if (code == GIT_ENOTFOUND)
 		return err_set(err, ERR_USAGE,
 			       "%s is not a git repository; name the work tree or bare directory "

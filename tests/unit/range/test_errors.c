@@ -4,6 +4,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -231,6 +232,21 @@ static void somebody_elses_repository_is_told(void **state)
 	       "safe.directory");
 }
 
+static void unreadable_repository_is_told(void **state)
+{
+	_cleanup_history_ struct history h = make_history("locked");
+
+	(void)state;
+	free(kit_sh("chmod 0 '%s'", h.repo));
+	if (geteuid() == 0)
+		assert_int_equal(seteuid(12345), 0);
+	expect(h.repo, h.c[0], "main", "drv", ERR_USAGE, "may not be read", "run as its owner");
+	if (getuid() == 0) {
+		assert_int_equal(seteuid(0), 0);
+		prctl(PR_SET_DUMPABLE, 1); /* which seteuid() took away, and the leak check needs */
+	}
+}
+
 static int start(void **state)
 {
 	(void)state;
@@ -259,6 +275,7 @@ int main(void)
 		cmocka_unit_test(missing_objects_are_named),
 		cmocka_unit_test(damaged_objects_are_named),
 		cmocka_unit_test(somebody_elses_repository_is_told),
+		cmocka_unit_test(unreadable_repository_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, start, end);
