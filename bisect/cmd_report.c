@@ -77,8 +77,8 @@ static int status_read(struct store *store, struct status *s, struct err *err)
 	for (size_t i = 0; i < s->n_trials; i++)
 		if (s->trials[i].ended)
 			s->count[s->trials[i].v.verdict]++;
-	/* Who can take the lock shows that nobody has it. */
-	s->running = store_open(s->dir, true, &writer, &busy) < 0;
+	/* Who can take the lock shows that nobody has it; a directory that cannot be written shows nothing. */
+	s->running = store_open(s->dir, true, &writer, &busy) < 0 && busy.kind == ERR_USAGE;
 	store_close(writer);
 	return 0;
 }
