@@ -22,7 +22,7 @@ check() { # exit code, revision
 }
 check 0 "$want^"
 check 1 "$want"
-check 125 "$(sed -n 's/^fault\.build=\([0-9a-f]*\).*/\1/p' "$d/answer")"
-check 125 "$(sed -n 's/^fault\.slow=\([0-9a-f]*\).*/\1/p' "$d/answer")"
-check 125 "$(sed -n 's/^fault\.oops=\([0-9a-f]*\).*/\1/p' "$d/answer")"
-check 125 "$(sed -n 's/^fault\.hang=\([0-9a-f]*\).*/\1/p' "$d/answer")"
+check 125 "$(sed -n 's/^fault-build=\([0-9a-f]*\).*/\1/p' "$d/answer")"
+check 125 "$(sed -n 's/^fault-slow=\([0-9a-f]*\).*/\1/p' "$d/answer")"
+check 125 "$(sed -n 's/^fault-oops=\([0-9a-f]*\).*/\1/p' "$d/answer")"
+check 125 "$(sed -n 's/^fault-hang=\([0-9a-f]*\).*/\1/p' "$d/answer")"
