@@ -42,8 +42,8 @@ int cmd_take_range(struct options *o, struct err *err);
 struct run_result;
 int cmd_finish_run(const struct run_result *result, bool quiet, struct err *err);
 
-/** cmd_hint_resume() - on stderr: how to go on with a run that was stopped or failed */
-void cmd_hint_resume(const struct run_result *result);
+/** cmd_hint_resume() - adds to the error of a run that was stopped or failed how to go on; gives -1 */
+int cmd_hint_resume(const struct run_result *result, struct err *err);
 
 /** cmd_write() - @text to the --output file, or to standard output */
 int cmd_write(const struct options *o, const char *text, struct err *err);

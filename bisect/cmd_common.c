@@ -86,12 +86,17 @@ int cmd_finish_run(const struct run_result *result, bool quiet, struct err *err)
 	return (int)result->outcome;
 }
 
-void cmd_hint_resume(const struct run_result *result)
+int cmd_hint_resume(const struct run_result *result, struct err *err)
 {
 	_cleanup_free_ char *db = str_printf("%s/run.db", result->dir);
+	struct err was = *err;
 
-	if (result->dir[0] && fs_exists(db) &&
-	    (result->outcome == RUN_STOPPED || result->outcome == RUN_HOST))
-		fprintf(stderr, "amdgpu-bisect: nothing is lost; go on with: amdgpu-bisect resume %s\n",
-			result->dir);
+	if (!result->dir[0] || !fs_exists(db))
+		return -1;
+	if (was.kind == ERR_STOPPED)
+		return err_set(err, ERR_STOPPED, "stopped; go on with: amdgpu-bisect resume %s", result->dir);
+	if (was.kind == ERR_HOST)
+		return err_set(err, ERR_HOST, "%s; nothing is lost, go on with: amdgpu-bisect resume %s",
+			       was.msg, result->dir);
+	return -1;
 }

@@ -122,8 +122,7 @@ int cmd_demo(struct options *o, struct err *err)
 		       demo.repo, demo.good_id, demo.bad_id);
 	if (open_run_dir(dir, o, progress, &result, err) < 0) {
 		progress_destroy(take_ptr(progress));
-		cmd_hint_resume(&result);
-		return -1;
+		return cmd_hint_resume(&result, err);
 	}
 	progress_destroy(take_ptr(progress));
 	path_run_latest(result.dir);

@@ -20,8 +20,7 @@ int cmd_run(struct options *o, struct err *err)
 	progress = progress_create(stderr, quiet);
 	if (run_start(o, dir, progress, &result, err) < 0) {
 		progress_destroy(take_ptr(progress));
-		cmd_hint_resume(&result);
-		return -1;
+		return cmd_hint_resume(&result, err);
 	}
 	path_run_latest(dir);
 	return cmd_finish_run(&result, quiet, err);
@@ -41,8 +40,7 @@ int cmd_resume(struct options *o, struct err *err)
 	progress = progress_create(stderr, quiet);
 	if (run_resume(o, dir, progress, &result, err) < 0) {
 		progress_destroy(take_ptr(progress));
-		cmd_hint_resume(&result);
-		return -1;
+		return cmd_hint_resume(&result, err);
 	}
 	return cmd_finish_run(&result, quiet, err);
 }

@@ -168,19 +168,7 @@ int lab_open(struct lab *lab, struct err *err)
 	const struct options *o = lab->o;
 	const struct strv *paths = options_list(o, OPT_PATH);
 
-	build_scope_parse(options_str(o, OPT_SCOPE), &lab->build_spec.scope);
-	lab->build_spec.kernel = &lab->kernel;
-	lab->build_spec.repo = lab->repo;
-	lab->build_spec.paths = (const char *const *)paths->items;
-	lab->build_spec.n_paths = paths->n;
-	lab->build_spec.driver = "drivers/gpu/drm/amd";
-	lab->build_spec.mirror = lab->mirror;
-	lab->build_spec.cache_dir = lab->cache;
-	lab->build_spec.cc = options_str(o, OPT_CC);
-	lab->build_spec.jobs = options_num(o, OPT_JOBS);
-	lab->build_spec.progress = lab->progress;
-	if (builder_open(&lab->build_spec, &lab->builder, err) < 0)
-		return -1;
+	/* The rig first: what is wrong with it is known in seconds, a tree may take minutes. */
 	lab->guest_spec = (struct guest_spec){
 		.uri = options_str(o, OPT_CONNECT),
 		.image = lab->kernel.image,
@@ -200,5 +188,18 @@ int lab_open(struct lab *lab, struct err *err)
 			   .probe_ms = lab->probe_limit_ms },
 	};
 	guest_accel_parse(options_str(o, OPT_ACCEL), &lab->guest_spec.accel);
-	return rig_open(&lab->guest_spec, &lab->rig, err);
+	if (rig_open(&lab->guest_spec, &lab->rig, err) < 0)
+		return -1;
+	build_scope_parse(options_str(o, OPT_SCOPE), &lab->build_spec.scope);
+	lab->build_spec.kernel = &lab->kernel;
+	lab->build_spec.repo = lab->repo;
+	lab->build_spec.paths = (const char *const *)paths->items;
+	lab->build_spec.n_paths = paths->n;
+	lab->build_spec.driver = "drivers/gpu/drm/amd";
+	lab->build_spec.mirror = lab->mirror;
+	lab->build_spec.cache_dir = lab->cache;
+	lab->build_spec.cc = options_str(o, OPT_CC);
+	lab->build_spec.jobs = options_num(o, OPT_JOBS);
+	lab->build_spec.progress = lab->progress;
+	return builder_open(&lab->build_spec, &lab->builder, err);
 }

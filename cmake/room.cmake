@@ -2,12 +2,18 @@
 #
 # room(NAME SOURCES... [LINK libraries])   one room of the house as a static library, room_NAME
 # unit_test(NAME SOURCES... [LINK rooms])  a cmocka program, run by ctest with the label "unit"
+# test_env(TEST...)                        the environment that every test runs in
 
 function(room name)
 	cmake_parse_arguments(R "" "" "LINK" ${ARGN})
 	add_library(room_${name} STATIC ${R_UNPARSED_ARGUMENTS})
 	target_include_directories(room_${name} PUBLIC ${PROJECT_SOURCE_DIR}/bisect ${PROJECT_SOURCE_DIR})
 	target_link_libraries(room_${name} PUBLIC ${R_LINK})
+endfunction()
+
+function(test_env)
+	set_property(TEST ${ARGN} APPEND PROPERTY ENVIRONMENT
+		"LSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/lsan.supp:print_suppressions=0")
 endfunction()
 
 function(unit_test name)
@@ -18,4 +24,5 @@ function(unit_test name)
 	target_link_libraries(test-${name} PRIVATE ${T_LINK} PkgConfig::CMOCKA)
 	add_test(NAME unit/${name} COMMAND test-${name})
 	set_tests_properties(unit/${name} PROPERTIES LABELS unit TIMEOUT 300)
+	test_env(unit/${name})
 endfunction()

@@ -100,12 +100,12 @@ static int explain_open(const char *uri, struct err *err)
 	    strstr(words, "ermission denied"))
 		return err_set(err, ERR_USAGE,
 			       "no right to open %s (%s); `sudo usermod -aG libvirt "
-			       "$USER` and log in again, or leave --uri out",
+			       "$USER` and log in again, or leave --connect out",
 			       uri, words);
 	if (strstr(words, "Failed to connect socket"))
 		return err_set(err, ERR_USAGE,
 			       "no libvirt daemon answers at %s (%s); start it, or "
-			       "leave --uri out",
+			       "leave --connect out",
 			       uri, words);
 	return virt_error(err, "cannot open libvirt at %s", uri);
 }
@@ -118,7 +118,7 @@ static int check_local(const char *uri, struct err *err)
 	if (!str_starts(uri, "qemu"))
 		return err_set(err, ERR_USAGE,
 			       "%s is no URI of libvirt's QEMU driver; take "
-			       "qemu:///system, qemu:///session, or leave --uri out",
+			       "qemu:///system, qemu:///session, or leave --connect out",
 			       uri);
 	if (!slashes || slashes[3] != '/')
 		return err_set(err, ERR_USAGE,

@@ -59,7 +59,7 @@ static int check_pair(git_repository *repo, const struct range_spec *spec, const
 		return 0;
 	if (git_oid_equal(&base, bad_id))
 		return err_set(err, ERR_USAGE,
-			       "good %s is a descendant of bad %s: swap them or use --find fix",
+			       "good %s is a descendant of bad %s: swap the two",
 			       good, bad);
 	return not_an_ancestor(good, bad, repo, &base, err);
 }

@@ -16,7 +16,7 @@ run() { expect "$1" "$2" "$bisect" run --repo "$r" "${@:3}"; }
 
 # the ends
 plan 0 '' v0..v5
-plan 129 'swap' v5..v0
+plan 129 'swap the two' v5..v0
 plan 129 'same' v3..v3
 plan 129 'ancestor' side..v5
 plan 129 "nonsense" nonsense..v5
@@ -24,7 +24,7 @@ plan 129 'GOOD\.\.BAD' v0
 plan 129 'GOOD\.\.BAD' v0...v5
 plan 129 'no good end' --bad v5
 plan 129 'no commit|touch' --path drivers/gpu/drm/nouveau v0..v5
-run 129 'swap' v5..v0
+run 129 'swap the two' v5..v0
 run 129 'same' v3..v3
 git -C "$r" tag blob "$(git -C "$r" rev-parse HEAD:$driver/amdgpu/a.c)"
 plan 129 'blob' blob..v5

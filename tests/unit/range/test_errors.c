@@ -79,7 +79,7 @@ static void ends_are_checked(void **state)
 	assert_int_equal(try_open(h.repo, h.c[0], h.c[2], "drv", &err), 0);
 	expect(h.repo, "main", h.c[2], "drv", ERR_USAGE, "are the same commit", "name a good one");
 	expect(h.repo, "main", "main~2", "drv", ERR_USAGE, "is a descendant of bad",
-	       "swap them or use --find fix");
+	       "swap the two");
 	expect(h.repo, "side", "main", "drv", ERR_USAGE, "is no ancestor",
 	       "(one) is good, name that as good");
 	expect(h.repo, "nosuch", "main", "drv", ERR_USAGE, "'nosuch' names no commit",
