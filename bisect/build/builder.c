@@ -20,6 +20,7 @@
 #include "build/kernel.h"
 #include "build/maker.h"
 #include "build/mirror.h"
+#include "build/reuse.h"
 #include "build/steps.h"
 #include "build/symvers.h"
 #include "build/tree.h"
@@ -190,8 +191,14 @@ static int make_in_tree(const struct builder *b, const char *id, const char *log
 		return -1;
 	if (!was_known && steps_mend(&steps, err) < 0)
 		return -1;
-	rc = steps_make(&steps, a, err);
-	if (rc == 0)
+	rc = was_known ? reuse_take(&steps, b->artifacts, a, err) : 0;
+	a->cached = rc == 1;
+	if (rc == 0) {
+		rc = steps_make(&steps, a, err);
+		if (rc == 0 && reuse_note(&steps, a, err) < 0)
+			return -1;
+	}
+	if (rc >= 0)
 		return tree_end(&b->tree, &b->spec, id, err);
 	/* After a kill or a full disk an object may be half-written: the tree stays unknown. */
 	if (err->kind == ERR_BUILD)

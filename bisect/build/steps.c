@@ -25,11 +25,7 @@ static char *amdgpu_dir(const struct steps *s)
 	return str_printf("%s/%s/amdgpu", s->tree->linux_dir, s->spec->driver);
 }
 
-/*
- * Where the mirror is built. Another directory for other sources of its own, and for a driver whose
- * header has another name: __has_include() leaves no trace that make could follow.
- */
-static char *mirror_dir(const struct steps *s)
+char *steps_mirror_dir(const struct steps *s)
 {
 	_cleanup_free_ char *driver = amdgpu_dir(s);
 	_cleanup_free_ char *hmm = str_printf("%s/amdgpu_hmm.h", driver);
@@ -95,7 +91,7 @@ static int put_unit(const struct steps *s, const char *object, const char *dir, 
 static int make_unit(const struct steps *s, struct artifact *a, struct err *err)
 {
 	_cleanup_free_ char *driver = amdgpu_dir(s);
-	_cleanup_free_ char *dir = mirror_dir(s);
+	_cleanup_free_ char *dir = steps_mirror_dir(s);
 	_cleanup_free_ char *m = str_printf("M=%s/amdgpu", s->spec->driver);
 	_cleanup_free_ char *unit = NULL;
 	_cleanup_free_ char *target = NULL;
@@ -119,7 +115,7 @@ static int make_unit(const struct steps *s, struct artifact *a, struct err *err)
 static int make_module(const struct steps *s, struct artifact *a, struct err *err)
 {
 	_cleanup_free_ char *driver = amdgpu_dir(s);
-	_cleanup_free_ char *dir = mirror_dir(s);
+	_cleanup_free_ char *dir = steps_mirror_dir(s);
 	_cleanup_free_ char *m = str_printf("M=%s/amdgpu", s->spec->driver);
 
 	if (maker_run(s->maker, (const char *const[]){ m, "modules", NULL }, s->log, err) < 0 ||
@@ -136,7 +132,7 @@ int steps_make(const struct steps *s, struct artifact *a, struct err *err)
 int steps_mend(const struct steps *s, struct err *err)
 {
 	_cleanup_free_ char *driver = str_printf("%s/%s", s->tree->linux_dir, s->spec->driver);
-	_cleanup_free_ char *dir = mirror_dir(s);
+	_cleanup_free_ char *dir = steps_mirror_dir(s);
 
 	if (fs_is_dir(driver) && mend_objects(driver, err) < 0)
 		return -1;

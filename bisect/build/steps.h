@@ -22,6 +22,14 @@ struct steps {
 /** steps_make() - build all modules of a scope into s->out, naming them in @a in order of loading */
 int steps_make(const struct steps *s, struct artifact *a, struct err *err);
 
+/**
+ * steps_mirror_dir() - where the mirror is built; owned by the caller
+ *
+ * Another directory for other sources of its own, and for a driver whose header has another name:
+ * __has_include() leaves no trace that make could follow.
+ */
+char *steps_mirror_dir(const struct steps *s);
+
 /** steps_mend() - after a crash: nothing half-written is left to be taken for finished */
 int steps_mend(const struct steps *s, struct err *err);
 

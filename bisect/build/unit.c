@@ -159,8 +159,8 @@ char *unit_stubs(const struct strv *undefined, const struct symvers *symvers)
 		const char *name = undefined->items[i];
 
 		/* modpost defines the first, the linker the second */
-		if (strcmp(name, "__this_module") && strcmp(name, "_GLOBAL_OFFSET_TABLE_") &&
-		    !symvers_has(symvers, name))
+		if (strcmp(name, "__this_module") != 0 &&
+		    strcmp(name, "_GLOBAL_OFFSET_TABLE_") != 0 && !symvers_has(symvers, name))
 			strv_add(&missing, name);
 	}
 	if (missing.n)

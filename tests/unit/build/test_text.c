@@ -11,6 +11,7 @@
 #include "base/cleanup.h"
 #include "build/build.h"
 #include "build/config.h"
+#include "build/reuse.h"
 #include "build/symvers.h"
 #include "build/unit.h"
 #include "build/version.h"
@@ -207,6 +208,24 @@ static void definition_and_nothing_like_it(void **state)
 		assert_false(unit_defines(no[i], "f"));
 }
 
+static void files_that_an_object_was_made_of(void **state)
+{
+	_cleanup_strv_ struct strv deps = { 0 };
+
+	(void)state;
+	reuse_deps("savedcmd_d/a.o := gcc -c -o d/a.o d/a.c\n\nsource_d/a.o := d/a.c\n\ndeps_d/a.o "
+		   ":= \\\n"
+		   "    $(wildcard include/config/X) \\\n  include/linux/mm.h \\\n  /abs/b.h \\\n\n"
+		   "d/a.o: $(deps_d/a.o)\n\n$(deps_d/a.o):\n",
+		   &deps);
+	assert_int_equal(deps.n, 3);
+	assert_string_equal(deps.items[0], "d/a.c");
+	assert_string_equal(deps.items[1], "include/linux/mm.h");
+	assert_string_equal(deps.items[2], "/abs/b.h");
+	reuse_deps("cmd_m.o := ld -r -o m.o a.o\n", &deps);
+	assert_int_equal(deps.n, 3);
+}
+
 static void scope_names_are_read_back(void **state)
 {
 	enum build_scope s;
@@ -232,6 +251,7 @@ int main(void)
 		cmocka_unit_test(other_files_are_no_symvers),
 		cmocka_unit_test(stubs_for_what_nothing_provides),
 		cmocka_unit_test(definition_and_nothing_like_it),
+		cmocka_unit_test(files_that_an_object_was_made_of),
 		cmocka_unit_test(scope_names_are_read_back),
 	};
 

@@ -17,6 +17,7 @@ static const char *const paths[] = {
 	DRIVER "/amdgpu/amdgpu_hmm.h",
 	DRIVER "/amdgpu/amdgpu_mn.c",
 	DRIVER "/amdgpu/amdgpu_mn.h",
+	DRIVER "/bench",
 };
 
 char *bench_sh(const char *fmt, ...)
@@ -53,9 +54,10 @@ char *bench_replace(const char *text, const char *from, const char *to)
 
 static void put(const char *path, const char *text)
 {
+	_cleanup_free_ char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
 	struct err err = { 0 };
 
-	if (fs_write(path, text, strlen(text), &err) < 0)
+	if (fs_mkdirs(dir, &err) < 0 || fs_write(path, text, strlen(text), &err) < 0)
 		fail_msg("%s", err.msg);
 }
 
@@ -69,20 +71,34 @@ static char *get(const char *path)
 	return text;
 }
 
+static void commit_all(struct bench *b, char ret[COMMIT_ID_SIZE])
+{
+	_cleanup_free_ char *id = NULL;
+
+	free(bench_sh("cd '%s' && git add -A && git -c user.name=t -c user.email=t@t commit -q "
+		      "--allow-empty -m 'a candidate'",
+		      b->repo));
+	id = bench_sh("git -C '%s' rev-parse HEAD", b->repo);
+	assert_true(str_copy(ret, COMMIT_ID_SIZE, id));
+}
+
 void bench_commit(struct bench *b, const char *text_c, const char *text_h, char ret[COMMIT_ID_SIZE])
 {
 	_cleanup_free_ char *c = str_printf("%s/" DRIVER "/amdgpu/%s.c", b->repo, b->unit);
 	_cleanup_free_ char *h = str_printf("%s/" DRIVER "/amdgpu/%s.h", b->repo, b->unit);
-	_cleanup_free_ char *out = NULL;
-	_cleanup_free_ char *id = NULL;
 
 	put(c, text_c ? text_c : b->text_c);
 	put(h, text_h ? text_h : b->text_h);
-	out = bench_sh("cd '%s' && git add -A && git -c user.name=t -c user.email=t@t commit -q "
-		       "--allow-empty -m 'a candidate'",
-		       b->repo);
-	id = bench_sh("git -C '%s' rev-parse HEAD", b->repo);
-	assert_true(str_copy(ret, COMMIT_ID_SIZE, id));
+	commit_all(b, ret);
+}
+
+void bench_commit_other(struct bench *b, const char *name, const char *text,
+			char ret[COMMIT_ID_SIZE])
+{
+	_cleanup_free_ char *path = str_printf("%s/" DRIVER "/bench/%s", b->repo, name);
+
+	put(path, text);
+	commit_all(b, ret);
 }
 
 /* Takes the files out of the tarball once; seconds, since it is read to its end. */

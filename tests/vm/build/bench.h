@@ -34,6 +34,10 @@ void bench_close(struct bench *b);
 void bench_commit(struct bench *b, const char *text_c, const char *text_h,
 		  char ret[COMMIT_ID_SIZE]);
 
+/** bench_commit_other() - a file beside the driver's own, as a commit on top of the last one */
+void bench_commit_other(struct bench *b, const char *name, const char *text,
+			char ret[COMMIT_ID_SIZE]);
+
 /** bench_sh() - a shell command that must succeed; its output without the last newline, owned */
 __attribute__((format(printf, 1, 2))) char *bench_sh(const char *fmt, ...);
 

@@ -99,6 +99,33 @@ static void header_alone_is_seen(void **state)
 	assert_false(a.cached);
 }
 
+static void commit_beside_the_unit_needs_no_compiler(void **state)
+{
+	_cleanup_(artifact_deinit) struct artifact a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 };
+	_cleanup_free_ char *text = str_printf("%s\n/* before others */\n", bench.text_c);
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	bench_commit(&bench, text, NULL, id);
+	bench_make(&bench, id, &a);
+	assert_false(a.cached);
+	bench_kill_compiler(&bench, true);
+	bench_commit_other(&bench, "other.c", "int other;\n", id);
+	bench_make(&bench, id, &b);
+	bench_kill_compiler(&bench, false);
+	assert_true(b.cached);
+	assert_string_not_equal(a.signature, b.signature);
+	assert_string_equal(a.modules[0].build_id, b.modules[0].build_id);
+	assert_int_equal(b.depends.n, 1);
+	/* a new header may hide another, a Makefile may hold another flag */
+	bench_commit_other(&bench, "other.h", "", id);
+	bench_make(&bench, id, &c);
+	assert_false(c.cached);
+	bench_commit_other(&bench, "Makefile", "# nothing\n", id);
+	bench_make(&bench, id, &d);
+	assert_false(d.cached);
+}
+
 static void unknown_prototype_is_printed(void **state)
 {
 	_cleanup_free_ char *c = bench_replace(bench.text_c, "int amdgpu_hmm_range_get_pages(",
@@ -255,6 +282,7 @@ int main(void)
 		cmocka_unit_test(other_code_is_another_module),
 		cmocka_unit_test(candidate_that_does_not_compile),
 		cmocka_unit_test(header_alone_is_seen),
+		cmocka_unit_test(commit_beside_the_unit_needs_no_compiler),
 		cmocka_unit_test(unknown_prototype_is_printed),
 		cmocka_unit_test(function_that_is_gone_is_nothing_to_test),
 		cmocka_unit_test(symbol_that_the_driver_keeps_to_itself_gets_a_stub),
