@@ -53,6 +53,7 @@ static void check_tools(struct doctor *d)
 	} tools[] = {
 		{ "make", "make" },   { "ld", "binutils" }, { "flex", "flex" },
 		{ "bison", "bison" }, { "bc", "bc" },	    { "strip", "binutils" },
+		{ "pahole", "dwarves" },
 		{ "qemu-system-x86_64", "qemu-system-x86" },
 	};
 	const char *cc = options_str(d->o, OPT_CC);
@@ -72,7 +73,7 @@ static void check_tools(struct doctor *d)
 
 		say(d, LACK, "tools", mend, "missing:%s", missing.data);
 	} else {
-		say(d, FINE, "tools", NULL, "make, %s, binutils, flex, bison, bc, QEMU", cc);
+		say(d, FINE, "tools", NULL, "make, %s, binutils, flex, bison, bc, pahole, QEMU", cc);
 	}
 }
 

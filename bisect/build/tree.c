@@ -9,6 +9,7 @@
 #include "base/fs.h"
 #include "build/source.h"
 #include "range/checkout.h"
+#include "range/range.h"
 
 #define TREE_FORMAT 2  /* raised when a tree made before would be wrong now */
 #define SHORT_KEY   16 /* of 64 hex digits: enough for names in one directory */
@@ -65,6 +66,7 @@ static char *known_commit(const struct tree *t, const char *repo)
 	_cleanup_free_ char *path = str_printf("%s/state", t->dir);
 	_cleanup_free_ char *text = NULL;
 	struct err ignored = { 0 };
+	char id[COMMIT_ID_SIZE];
 	char *end;
 
 	if (fs_read(path, STATE_MAX, &text, NULL, &ignored) < 0)
@@ -74,7 +76,11 @@ static char *known_commit(const struct tree *t, const char *repo)
 		return NULL;
 	*end++ = '\0';
 	end[strcspn(end, "\n")] = '\0';
-	return str_is_commit_id(text) && strcmp(end, repo) == 0 ? take_ptr(text) : NULL;
+	/* Another repository may have taken the place of the one that was here. */
+	if (!str_is_commit_id(text) || strcmp(end, repo) != 0 ||
+	    range_resolve(repo, text, id, &ignored) < 0)
+		return NULL;
+	return take_ptr(text);
 }
 
 int tree_begin(const struct tree *t, const struct build_spec *spec, const char *id, bool *was_known,

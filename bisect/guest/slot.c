@@ -69,6 +69,16 @@ static char *base_dir(struct err *err)
 	return NULL;
 }
 
+/* True if @pid means the same directory by @root as we do; a container has another of that name. */
+static bool same_root(const char *pid, const char *root)
+{
+	_cleanup_free_ char *theirs = str_printf("/proc/%s/root%s", pid, root);
+	struct stat a, b;
+
+	return stat(theirs, &a) == 0 && stat(root, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
 /* True if process @pid is a QEMU that works below @root. */
 static bool is_leftover(const char *pid, const char *root)
 {
@@ -83,7 +93,7 @@ static bool is_leftover(const char *pid, const char *root)
 		return false;
 	slash = strrchr(cmdline, '/');
 	return str_starts(slash ? slash + 1 : cmdline, "qemu") &&
-	       memmem(cmdline, len, needle, strlen(needle)) != NULL;
+	       memmem(cmdline, len, needle, strlen(needle)) != NULL && same_root(pid, root);
 }
 
 /* Kills what works below @root; returns how many there were. */
