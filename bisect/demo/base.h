@@ -13,7 +13,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "demo/demo.h"
-#include "range/author.h"
+#include "range/author/author.h"
 
 struct base {
 	char *dir;		   /* repository without commits */

@@ -14,10 +14,10 @@
 #include "demo/answer.h"
 #include "demo/base.h"
 #include "demo/demo.h"
-#include "demo/edits.h"
+#include "demo/text/edits.h"
 #include "demo/history.h"
 #include "demo/plan.h"
-#include "range/author.h"
+#include "range/author/author.h"
 
 #define BRANCH "main"
 

@@ -5,9 +5,9 @@
 
 #include "base/err.h"
 #include "demo/base.h"
-#include "demo/edits.h"
+#include "demo/text/edits.h"
 #include "demo/plan.h"
-#include "range/author.h"
+#include "range/author/author.h"
 
 /**
  * history_files() - choose the files that are edited, by the seed; the first is the unit's

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "demo/edits.h"
+#include "demo/text/edits.h"
 #include "demo/prng.h"
 
 static const char *subsystem(const char *path)

@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-#include "guest/virt.h"
+#include "guest/virt/virt.h"
 
 int guest_check_libvirt(const char *uri, const char *cache_dir, char *ret, size_t size,
 			struct err *err)

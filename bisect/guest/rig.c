@@ -7,9 +7,9 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/spawn.h"
-#include "guest/image.h"
-#include "guest/initramfs.h"
-#include "guest/keep.h"
+#include "guest/image/image.h"
+#include "guest/image/initramfs.h"
+#include "guest/image/keep.h"
 
 #define KVM_LIMIT_MS	 1500 /* the loop takes 10 ms; a nested KVM is slower */
 #define DEFAULT_MEMORY	 512

@@ -4,8 +4,8 @@
 #define GUEST_RIG_H
 
 #include "guest/guest.h"
-#include "guest/modules.h"
-#include "guest/virt.h"
+#include "guest/image/modules.h"
+#include "guest/virt/virt.h"
 
 struct rig {
 	const struct guest_spec *spec;

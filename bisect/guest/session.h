@@ -9,10 +9,10 @@
 
 #include "base/err.h"
 #include "base/progress.h"
-#include "guest/channel.h"
+#include "guest/virt/channel.h"
 #include "guest/console.h"
 #include "guest/guest.h"
-#include "guest/wake.h"
+#include "guest/virt/wake.h"
 #include "wire/wire.h"
 
 #define SESSION_BYTES_MAX (UINT64_C(8) << 20) /* from one agent; 4096 samples take 3 MiB */

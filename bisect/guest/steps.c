@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 
 #include "base/clock.h"
-#include "guest/modules.h"
+#include "guest/image/modules.h"
 
 #define SETTLE_MS      1000 /* an oops takes this long to be printed on a serial port */
 #define CLOCK_SLACK_NS (2 * NS_PER_S)

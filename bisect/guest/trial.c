@@ -9,10 +9,10 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/stop.h"
-#include "guest/domain.h"
+#include "guest/virt/domain.h"
 #include "guest/rig.h"
 #include "guest/steps.h"
-#include "guest/xml.h"
+#include "guest/virt/xml.h"
 
 #define FREE_MIN (UINT64_C(64) << 20) /* a trial's logs are bounded to some 24 MiB */
 

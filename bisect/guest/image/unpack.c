@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Kernels and modules come compressed; libarchive's filters know every form they come in. */
-#include "guest/unpack.h"
+#include "guest/image/unpack.h"
 
 #include <archive.h>
 #include <archive_entry.h>

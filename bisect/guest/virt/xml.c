@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A trial's domain: no disk, no network, no video; a serial console and one virtio-serial port. */
-#include "guest/xml.h"
+#include "guest/virt/xml.h"
 
 #include <libxml/tree.h>
 #include <libxml/xmlwriter.h>

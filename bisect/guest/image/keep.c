@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* After the files are made: those not used for longest go. What cannot be removed does no harm. */
-#include "guest/keep.h"
+#include "guest/image/keep.h"
 
 #include <fcntl.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "demo/ctext.h"
+#include "demo/text/ctext.h"
 
 #define CONDITIONALS_MAX 64
 

@@ -7,8 +7,8 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "guest/virt.h"
-#include "guest/wake.h"
+#include "guest/virt/virt.h"
+#include "guest/virt/wake.h"
 
 struct domain;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The agent is packed with the libraries it needs, found as the dynamic linker finds them. */
-#include "guest/closure.h"
+#include "guest/image/closure.h"
 
 #include <fcntl.h>
 #include <gelf.h>
@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "guest/ldcache.h"
+#include "guest/image/ldcache.h"
 
 #define LIBC "libc.so.6"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* After a trial: virDomainDestroy() takes 1.4 s and more, so a thread of the rig waits for it. */
-#include "guest/reaper.h"
+#include "guest/virt/reaper.h"
 
 #include <libvirt/virterror.h>
 #include <pthread.h>

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "demo/function.h"
-#include "demo/splice.h"
+#include "demo/text/function.h"
+#include "demo/text/splice.h"
 
 #define LABEL	"retry"
 #define TIMEOUT "timeout"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Between libvirt's event thread and a trial: see wake.h. */
-#include "guest/wake.h"
+#include "guest/virt/wake.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>

@@ -3,7 +3,7 @@
  * A guest boots an uncompressed vmlinux through the PVH entry: without KVM that takes 4 s where a
  * bzImage takes 12. The kernel inside a bzImage is found by the boot protocol's setup header.
  */
-#include "guest/image.h"
+#include "guest/image/image.h"
 
 #include <elf.h>
 #include <endian.h>
@@ -12,7 +12,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "guest/unpack.h"
+#include "guest/image/unpack.h"
 
 #define IMAGE_MAX	  ((size_t)2 << 30) /* a vmlinux with debug information is large */
 #define SETUP_SECTS	  0x1f1

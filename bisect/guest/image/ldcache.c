@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Libraries outside the standard directories are known to ldconfig's cache alone. */
-#include "guest/ldcache.h"
+#include "guest/image/ldcache.h"
 
 #include <stdint.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include <git2/sys/commit.h>
 
-#include "range/author.h"
+#include "range/author/author.h"
 #include "range/gitlib.h"
 
 DEFINE_CLEANUP(git_index *, git_index_free)

@@ -8,8 +8,8 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
-#include "guest/domain.h"
-#include "guest/wake.h"
+#include "guest/virt/domain.h"
+#include "guest/virt/wake.h"
 
 struct channel;
 

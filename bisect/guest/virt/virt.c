@@ -4,7 +4,7 @@
  * loop and end its domains: one thread of the process does the first, one of each rig the second,
  * since ending takes more than a second that the next candidate need not wait for.
  */
-#include "guest/virt.h"
+#include "guest/virt/virt.h"
 
 #include <pthread.h>
 #include <stdarg.h>
@@ -13,8 +13,8 @@
 #include "base/clock.h"
 #include "base/spawn.h"
 #include "base/str.h"
-#include "guest/reaper.h"
-#include "guest/slot.h"
+#include "guest/virt/reaper.h"
+#include "guest/virt/slot.h"
 
 struct virt {
 	virConnectPtr conn;

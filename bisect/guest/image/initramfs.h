@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "guest/guest.h"
-#include "guest/modules.h"
+#include "guest/image/modules.h"
 
 /* What the channel itself needs, whatever else is packed; ends with NULL. */
 extern const char *const initramfs_boot_modules[];

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "demo/edits.h"
+#include "demo/text/edits.h"
 #include "demo/prng.h"
 
 /* Of the harmless commits, in percent: those that edit the unit's file, and another one besides. */

@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "demo/ctext.h"
+#include "demo/text/ctext.h"
 
 #define FUNCTION_NAME "amdgpu_hmm_range_get_pages"
 #define FUNCTION_NONE ((size_t)-1)

@@ -8,7 +8,7 @@
  *	$XDG_RUNTIME_DIR/amdgpu-bisect/N	others
  *	/tmp/amdgpu-bisect-UID/N		where there is no such directory
  */
-#include "guest/slot.h"
+#include "guest/virt/slot.h"
 
 #include <errno.h>
 #include <fcntl.h>

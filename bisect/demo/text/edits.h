@@ -12,8 +12,8 @@
 
 #include "base/cleanup.h"
 #include "demo/plan.h"
-#include "demo/splice.h"
-#include "demo/unit.h"
+#include "demo/text/splice.h"
+#include "demo/text/unit.h"
 
 enum edit_kind {
 	EDIT_COMMENT,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Before the initramfs is made: which module files it needs, by libkmod, in load order. */
-#include "guest/modules.h"
+#include "guest/image/modules.h"
 
 #include <libkmod.h>
 #include <string.h>

@@ -15,9 +15,9 @@
 #include <stddef.h>
 
 #include "base/err.h"
-#include "demo/ctext.h"
+#include "demo/text/ctext.h"
 #include "demo/demo.h"
-#include "demo/splice.h"
+#include "demo/text/splice.h"
 
 enum unit_stage {
 	UNIT_UNTOUCHED,

@@ -3,7 +3,7 @@
  * The small guest is one cpio: the agent as /init, probes, libraries, modules. It is not
  * compressed: an emulated CPU would take longer to unpack it than the host takes to hand it over.
  */
-#include "guest/initramfs.h"
+#include "guest/image/initramfs.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -15,8 +15,8 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "guest/closure.h"
-#include "guest/unpack.h"
+#include "guest/image/closure.h"
+#include "guest/image/unpack.h"
 
 #define FORMAT	   "initramfs 1" /* part of the cache key: raise it when the layout changes */
 #define FILE_MAX   ((size_t)512 << 20)

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "demo/function.h"
-#include "demo/unit.h"
+#include "demo/text/function.h"
+#include "demo/text/unit.h"
 
 bool unit_has_function(const char *text, size_t len)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One running guest, from its XML to its end: see domain.h. */
-#include "guest/domain.h"
+#include "guest/virt/domain.h"
 
 #include "base/str.h"
 

@@ -3,7 +3,7 @@
  * The agent's lines travel over virtio-serial, which libvirt gives as a stream. It is never waited
  * in: the event thread tells of news, and the trial's own thread keeps the deadline.
  */
-#include "guest/channel.h"
+#include "guest/virt/channel.h"
 
 #include "base/str.h"
 

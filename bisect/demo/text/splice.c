@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "demo/splice.h"
+#include "demo/text/splice.h"
 
 void splices_add(struct splices *s, size_t at, size_t cut, char *insert)
 {
