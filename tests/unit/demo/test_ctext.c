@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "demo/ctext.h"
+#include "demo/text/ctext.h"
 
 /* The text of the function `f`, from its first token to its last brace; or NULL. Static buffer. */
 static const char *find_f(const char *text)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "demo/unit.h"
+#include "demo/text/unit.h"
 
 #include "unit/demo/toy.h"
 

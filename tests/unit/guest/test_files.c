@@ -16,11 +16,11 @@
 
 #include "base/fs.h"
 #include "base/spawn.h"
-#include "guest/closure.h"
-#include "guest/image.h"
-#include "guest/initramfs.h"
-#include "guest/keep.h"
-#include "guest/modules.h"
+#include "guest/image/closure.h"
+#include "guest/image/image.h"
+#include "guest/image/initramfs.h"
+#include "guest/image/keep.h"
+#include "guest/image/modules.h"
 
 static char work[] = "/tmp/test-guest-files.XXXXXX";
 static char image[256], modules_dir[256];

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "guest/xml.h"
+#include "guest/virt/xml.h"
 
 static struct xml_domain domain(void)
 {

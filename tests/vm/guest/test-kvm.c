@@ -10,8 +10,8 @@
 
 #include "base/fs.h"
 #include "base/spawn.h"
-#include "guest/image.h"
-#include "guest/initramfs.h"
+#include "guest/image/image.h"
+#include "guest/image/initramfs.h"
 #include "kit.h"
 
 static char work[] = "/tmp/amdgpu-bisect-kvm.XXXXXX";
