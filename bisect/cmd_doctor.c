@@ -29,9 +29,8 @@ struct doctor {
 };
 
 /* A lack stops a run; a note does not. @mend may be NULL. */
-__attribute__((format(printf, 5, 6))) static void say(struct doctor *d, enum state state,
-						      const char *what, const char *mend,
-						      const char *fmt, ...)
+__attribute__((format(printf, 5, 6))) static void
+say(struct doctor *d, enum state state, const char *what, const char *mend, const char *fmt, ...)
 {
 	static const char *const marks[] = { [FINE] = "ok", [NOTE] = "--", [LACK] = "NO" };
 	va_list ap;
@@ -51,9 +50,14 @@ static void check_tools(struct doctor *d)
 	static const struct {
 		const char *program, *package;
 	} tools[] = {
-		{ "make", "make" },   { "ld", "binutils" }, { "flex", "flex" },
-		{ "bison", "bison" }, { "bc", "bc" },	    { "strip", "binutils" },
+		{ "make", "make" },
+		{ "ld", "binutils" },
+		{ "flex", "flex" },
+		{ "bison", "bison" },
+		{ "bc", "bc" },
+		{ "strip", "binutils" },
 		{ "pahole", "dwarves" },
+		{ "python3", "python3" },
 		{ "qemu-system-x86_64", "qemu-system-x86" },
 	};
 	const char *cc = options_str(d->o, OPT_CC);
@@ -73,7 +77,8 @@ static void check_tools(struct doctor *d)
 
 		say(d, LACK, "tools", mend, "missing:%s", missing.data);
 	} else {
-		say(d, FINE, "tools", NULL, "make, %s, binutils, flex, bison, bc, pahole, QEMU", cc);
+		say(d, FINE, "tools", NULL,
+		    "make, %s, binutils, flex, bison, bc, pahole, python3, QEMU", cc);
 	}
 }
 
@@ -133,8 +138,9 @@ static void check_kvm(struct doctor *d)
 	if (guest_probe_kvm(KVM_LIMIT_MS, why, sizeof(why)))
 		say(d, FINE, "kvm", NULL, "%s", why);
 	else
-		say(d, NOTE, "kvm", "none needed: guests run under emulation (TCG), several times slower",
-		    "%s", why);
+		say(d, NOTE, "kvm",
+		    "none needed: guests run under emulation (TCG), several times slower", "%s",
+		    why);
 }
 
 static size_t count_entries(const char *path)
@@ -176,13 +182,15 @@ static void check_cards(struct doctor *d)
 	if (groups)
 		say(d, FINE, "iommu", NULL, "%zu groups", groups);
 	else
-		say(d, NOTE, "iommu", "only for passing a card through: enable it in the firmware, boot with intel_iommu=on or amd_iommu=on",
+		say(d, NOTE, "iommu",
+		    "only for passing a card through: enable it in the firmware, boot with "
+		    "intel_iommu=on or amd_iommu=on",
 		    "no groups");
 	if (cards.len)
 		say(d, FINE, "cards", NULL, "AMD:%s (the mirror does not use them)", cards.data);
 	else
-		say(d, NOTE, "cards", "none needed: the mirror runs the driver's own code without one",
-		    "no AMD GPU");
+		say(d, NOTE, "cards",
+		    "none needed: the mirror runs the driver's own code without one", "no AMD GPU");
 }
 
 static void check_disk(struct doctor *d)
@@ -208,7 +216,8 @@ int cmd_doctor(struct options *o, struct err *err)
 	struct utsname u;
 
 	if (o->args.n)
-		return err_set(err, ERR_USAGE, "doctor takes no argument, not '%s'", o->args.items[0]);
+		return err_set(err, ERR_USAGE, "doctor takes no argument, not '%s'",
+			       o->args.items[0]);
 	if (uname(&u) == 0)
 		say(&d, strcmp(u.machine, "x86_64") == 0 ? FINE : LACK, "machine",
 		    "use an x86-64 machine", "%s, Linux %s", u.machine, u.release);
@@ -220,7 +229,8 @@ int cmd_doctor(struct options *o, struct err *err)
 	check_cards(&d);
 	check_disk(&d);
 	if (d.lacks)
-		return err_set(err, ERR_USAGE, "%u things are missing; `./quickstart` installs what it can",
+		return err_set(err, ERR_USAGE,
+			       "%u things are missing; `./quickstart` installs what it can",
 			       d.lacks);
 	puts("all a bisect without a GPU needs is here");
 	return 0;

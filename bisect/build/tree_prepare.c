@@ -139,7 +139,7 @@ static int check_config(const struct tree *t, const struct build_spec *spec, con
 /* Here it is not a candidate that does not build: the user can mend it. */
 static int prepare_failed(const char *log, struct err *err)
 {
-	const char *package = "build-essential bc bison flex libelf-dev libssl-dev dwarves";
+	const char *package = "build-essential bc bison flex libelf-dev libssl-dev dwarves python3";
 	char first[sizeof(err->msg)];
 
 	if (err->kind != ERR_BUILD && !strstr(err->msg, "not found"))
