@@ -57,8 +57,7 @@ static void other_code_is_another_module(void **state)
 	char id[COMMIT_ID_SIZE];
 
 	(void)state;
-	text = bench_replace(bench.text_c, "HMM_RANGE_DEFAULT_TIMEOUT",
-			     "(HMM_RANGE_DEFAULT_TIMEOUT + 1)");
+	text = bench_replace(bench.text_c, "HMM_PFN_REQ_WRITE", "HMM_PFN_REQ_FAULT");
 	bench_commit(&bench, text, NULL, id);
 	bench_make(&bench, bench.base, &a);
 	bench_make(&bench, id, &b);
