@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/object.h"
+#include "build/make/object.h"
 
 /* The list of an artifact's modules; its first line names the format. */
 #define LIST_NAME  "artifact"

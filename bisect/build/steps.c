@@ -13,9 +13,9 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/mend.h"
+#include "build/make/mend.h"
 #include "build/mirror.h"
-#include "build/object.h"
+#include "build/make/object.h"
 #include "build/unit.h"
 
 #define OBJECT_MAX_BYTES (64u << 20)

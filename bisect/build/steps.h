@@ -5,8 +5,8 @@
 
 #include "base/err.h"
 #include "build/build.h"
-#include "build/maker.h"
-#include "build/symvers.h"
+#include "build/make/maker.h"
+#include "build/kernel/symvers.h"
 #include "build/tree.h"
 
 struct steps {

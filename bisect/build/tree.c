@@ -7,7 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/source.h"
+#include "build/kernel/source.h"
 #include "range/checkout.h"
 #include "range/range.h"
 

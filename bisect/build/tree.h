@@ -10,7 +10,7 @@
 
 #include "base/err.h"
 #include "build/build.h"
-#include "build/maker.h"
+#include "build/make/maker.h"
 
 struct tree {
 	char key[65];	 /* SHA-256 of all that the tree is made from */

@@ -11,11 +11,11 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/spawn.h"
-#include "build/config.h"
-#include "build/kernel.h"
-#include "build/source.h"
+#include "build/kernel/config.h"
+#include "build/kernel/kernel.h"
+#include "build/kernel/source.h"
 #include "build/tree.h"
-#include "build/version.h"
+#include "build/kernel/version.h"
 
 #define MIB		(UINT64_C(1) << 20)
 #define TREE_NEED_BYTES (2048 * MIB) /* 6.12 unpacked 1.5 GiB, objects of the driver 0.3 GiB */

@@ -7,7 +7,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
-#include "build/symvers.h"
+#include "build/kernel/symvers.h"
 
 #define UNIT_FUNCTION "amdgpu_hmm_range_get_pages"
 

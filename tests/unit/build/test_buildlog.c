@@ -10,7 +10,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "build/buildlog.h"
+#include "build/make/buildlog.h"
 
 static void expect(const char *output, enum err_kind kind, const char *msg)
 {

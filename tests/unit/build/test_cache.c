@@ -16,9 +16,9 @@
 #include "base/str.h"
 #include "build/cache.h"
 #include "build/cap.h"
-#include "build/mend.h"
+#include "build/make/mend.h"
 #include "build/mirror.h"
-#include "build/source.h"
+#include "build/kernel/source.h"
 
 static char root[32];
 

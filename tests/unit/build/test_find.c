@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/kernel.h"
+#include "build/kernel/kernel.h"
 
 #define CONFIG(v) \
 	"# Linux/x86 " v " Kernel Configuration\nCONFIG_DRM_AMDGPU=m\nCONFIG_HMM_MIRROR=y\n"

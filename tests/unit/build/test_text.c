@@ -10,11 +10,11 @@
 
 #include "base/cleanup.h"
 #include "build/build.h"
-#include "build/config.h"
+#include "build/kernel/config.h"
 #include "build/reuse.h"
-#include "build/symvers.h"
+#include "build/kernel/symvers.h"
 #include "build/unit.h"
-#include "build/version.h"
+#include "build/kernel/version.h"
 
 static void versions_of_releases(void **state)
 {

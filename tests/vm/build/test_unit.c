@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "build/object.h"
+#include "build/make/object.h"
 
 static struct bench bench;
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One call of make: see maker.h. */
-#include "build/maker.h"
+#include "build/make/maker.h"
 
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/spawn.h"
-#include "build/buildlog.h"
+#include "build/make/buildlog.h"
 
 /* A module of this driver takes six minutes on two slow cores; a compiler that loops is no such. */
 #define MAKE_LIMIT_MS (INT64_C(2) * 3600 * 1000)

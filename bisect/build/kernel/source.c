@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A kernel's source: see source.h. */
-#include "build/source.h"
+#include "build/kernel/source.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -13,7 +13,7 @@
 #include "base/fs.h"
 #include "base/stop.h"
 #include "base/str.h"
-#include "build/source_tree.h"
+#include "build/kernel/source_tree.h"
 
 #define READ_BYTES	   (256u << 10)
 #define MAKEFILE_MAX_BYTES (1u << 20)

@@ -5,7 +5,7 @@
 
 #include "base/err.h"
 #include "base/progress.h"
-#include "build/version.h"
+#include "build/kernel/version.h"
 
 /**
  * source_version() - which kernel a source is of

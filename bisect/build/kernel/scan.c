@@ -6,8 +6,8 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/kernel.h"
-#include "build/source.h"
+#include "build/kernel/kernel.h"
+#include "build/kernel/source.h"
 
 static const char *const tarball_ends[] = { ".tar.xz", ".tar.bz2", ".tar.gz", ".tar.zst", ".tar" };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Kernel versions: see version.h. */
-#include "build/version.h"
+#include "build/kernel/version.h"
 
 #include <ctype.h>
 #include <stdio.h>

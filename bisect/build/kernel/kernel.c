@@ -3,7 +3,7 @@
  * Before the first candidate: find one kernel whose source, config, Module.symvers, image and modules
  * belong together. Modules built from anything else load by luck or not at all.
  */
-#include "build/kernel.h"
+#include "build/kernel/kernel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -11,8 +11,8 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/config.h"
-#include "build/source.h"
+#include "build/kernel/config.h"
+#include "build/kernel/source.h"
 
 /* What one release lacks, gathered so that one command mends it all. */
 struct lacks {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A source that is a directory: see source_tree.h. */
-#include "build/source_tree.h"
+#include "build/kernel/source_tree.h"
 
 #include <errno.h>
 #include <fts.h>

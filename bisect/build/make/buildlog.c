@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a build's output says: see buildlog.h. */
-#include "build/buildlog.h"
+#include "build/make/buildlog.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A kernel configuration: see config.h. */
-#include "build/config.h"
+#include "build/kernel/config.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #include "base/err.h"
 #include "base/str.h"
 #include "build/build.h"
-#include "build/version.h"
+#include "build/kernel/version.h"
 
 #define CONFIG_MAX_BYTES (4u << 20)
 

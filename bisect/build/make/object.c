@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Object files and modules: see object.h. */
-#include "build/object.h"
+#include "build/make/object.h"
 
 #include <fcntl.h>
 #include <gelf.h>

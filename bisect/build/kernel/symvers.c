@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Module.symvers: see symvers.h. */
-#include "build/symvers.h"
+#include "build/kernel/symvers.h"
 
 #include <stdlib.h>
 #include <string.h>

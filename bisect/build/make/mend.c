@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* After a crash: see mend.h. */
-#include "build/mend.h"
+#include "build/make/mend.h"
 
 #include <errno.h>
 #include <fts.h>
