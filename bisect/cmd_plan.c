@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* plan: what a run would do. Walks and searches; builds and boots nothing. */
+#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,8 +64,10 @@ static int make_plan(struct options *o, struct plan *p, struct err *err)
 	};
 
 	if (!good->n)
-		return err_set(err, ERR_USAGE, "no good end; say `amdgpu-bisect plan GOOD..BAD` or --good REV");
-	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err) < 0)
+		return err_set(err, ERR_USAGE,
+			       "no good end; say `amdgpu-bisect plan GOOD..BAD` or --good REV");
+	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err) <
+	    0)
 		return -1;
 	spec.repo = repo;
 	if (range_open(&spec, &p->range, err) < 0 || make_search(p, err) < 0)
@@ -82,6 +85,7 @@ static char *as_json(const struct plan *p, const char *scope)
 	struct json *list;
 	char *text;
 
+	assert(p->range);
 	json_set_int(j, "version", 1);
 	json_set_str(j, "bad", p->range->bad_id);
 	list = json_set_array(j, "good");
@@ -91,7 +95,8 @@ static char *as_json(const struct plan *p, const char *scope)
 	json_set_int(j, "walked", (int64_t)p->range->n_walked);
 	json_set_int(j, "candidates_total", (int64_t)p->range->n);
 	json_set_int(j, "steps", p->next.action == SEARCH_TEST ? p->next.steps : 0);
-	json_set_int(j, "trials", p->ends + p->confirm + (p->next.action == SEARCH_TEST ? p->next.steps : 0));
+	json_set_int(j, "trials",
+		     p->ends + p->confirm + (p->next.action == SEARCH_TEST ? p->next.steps : 0));
 	json_set_num(j, "expected_s", (double)p->expect_ns / NS_PER_S);
 	list = json_set_array(j, "next");
 	if (p->next.action == SEARCH_TEST) {
@@ -120,12 +125,15 @@ static char *as_text(const struct plan *p, const char *scope)
 	struct buf b = { 0 };
 	char took[32];
 
+	assert(r);
 	clock_duration_text(p->expect_ns, took, sizeof(took));
 	buf_printf(&b, "%zu candidates of %zu commits between %.12s and %.12s\n", r->n, r->n_walked,
 		   r->good_ids[0], r->bad_id);
 	if (p->next.action == SEARCH_TEST)
-		buf_printf(&b, "about %u steps, %u trials of the ends and %u to confirm: about %s at scope %s\n"
-			       "first to try: %.12s %s (%u of %zu candidates lie behind it)\n",
+		buf_printf(&b,
+			   "about %u steps, %u trials of the ends and %u to confirm: about %s at "
+			   "scope %s\n"
+			   "first to try: %.12s %s (%u of %zu candidates lie behind it)\n",
 			   p->next.steps, p->ends, p->confirm, took, scope,
 			   r->commits[p->next.node].id, r->commits[p->next.node].subject,
 			   p->next.weight, p->next.left);

@@ -2,6 +2,7 @@
 /* The lab: see lab.h. This file opens it; trial.c holds the trial. */
 #include "lab.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +36,17 @@ static int read_sizes(struct lab *lab, struct buf *ret, struct err *err)
 
 	for (char *s = strtok_r(text, ",", &save); s; s = strtok_r(NULL, ",", &save), n++) {
 		if (!str_to_u64(s, WIRE_EXTENTS_MAX * 2 - 2, &mib) || mib <= before)
-			return err_set(err, ERR_USAGE, "--sizes %s: want rising whole numbers of MiB up to %d, such as 4,8",
+			return err_set(err, ERR_USAGE,
+				       "--sizes %s: want rising whole numbers of MiB up to %d, "
+				       "such as 4,8",
 				       options_str(lab->o, OPT_SIZES), WIRE_EXTENTS_MAX * 2 - 2);
-		buf_printf(ret, "%s%llu", n ? "," : "", (unsigned long long)(mib * MIB));
+		buf_printf(ret, "%s%" PRIu64, n ? "," : "", mib * MIB);
 		before = mib;
 	}
-	return n < 2 ? err_set(err, ERR_USAGE, "--sizes %s: two sizes at least, or the window law cannot be shown",
-			       options_str(lab->o, OPT_SIZES)) :
-		       0;
+	return n < 2 ? err_set(err, ERR_USAGE,
+			       "--sizes %s: two sizes at least, or the window law cannot be shown",
+			       options_str(lab->o, OPT_SIZES))
+		     : 0;
 }
 
 /*
@@ -81,11 +85,12 @@ static int read_probe(struct lab *lab, struct err *err)
 	if (read_sizes(lab, &sizes, err) < 0)
 		return -1;
 	if (offset % 4)
-		return err_set(err, ERR_USAGE, "--offset %llu: want a multiple of 4 KiB, the page size",
+		return err_set(err, ERR_USAGE,
+			       "--offset %llu: want a multiple of 4 KiB, the page size",
 			       (unsigned long long)offset);
-	lab->probe_args = str_printf("--runtime mirror --sizes %s --repeats %s --offset %llu --permission %s",
-				     sizes.data, options_str(lab->o, OPT_REPEATS),
-				     (unsigned long long)(offset * 1024),
+	lab->probe_args = str_printf("--runtime mirror --sizes %s --repeats %s --offset %" PRIu64
+				     " --permission %s",
+				     sizes.data, options_str(lab->o, OPT_REPEATS), offset * 1024,
 				     options_str(lab->o, OPT_PERMISSION));
 	lab->probe_limit_ms = probe_limit_ms(lab);
 	return 0;
@@ -121,7 +126,9 @@ static int read_pack(struct lab *lab, struct err *err)
 		}
 		return 0;
 	}
-	return err_set(err, ERR_USAGE, "%s knows no amdgpu.ko; give a kernel that has the driver as a module with --release",
+	return err_set(err, ERR_USAGE,
+		       "%s knows no amdgpu.ko; give a kernel that has the driver as a module with "
+		       "--release",
 		       path);
 }
 

@@ -212,9 +212,9 @@ static int keep_raw(struct session *s, const char *line, size_t len, struct err 
 int session_next(struct session *s, struct wire_msg *msg, struct err *err)
 {
 	for (;;) {
-		const char *line;
+		const char *line = NULL;
 		struct err why;
-		size_t len;
+		size_t len = 0;
 		int r;
 
 		r = look(s, err);

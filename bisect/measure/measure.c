@@ -82,7 +82,7 @@ static int count_sample(const struct wire_sample *s, int64_t timeout_ns, struct 
 			struct err *err)
 {
 	uint32_t predicted = predict(s);
-	struct windows w;
+	struct windows w = { 0 };
 	uint32_t off;
 
 	if (windows_count(s->elapsed_ns, timeout_ns, &w, err))
@@ -110,7 +110,7 @@ static int measure_group(const struct wire_sample *const *group, size_t n, int64
 		.offset = group[0]->offset,
 	};
 	const struct wire_sample *median;
-	struct windows w;
+	struct windows w = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
 		if (group[i]->result)

@@ -43,7 +43,7 @@ int modules_read(const char *path, struct modules *ret, struct err *err)
 			continue;
 		ret->items[ret->n].name = xstrdup(name);
 		ret->items[ret->n].path = xstrdup(file);
-		ret->items[ret->n++].needs = xstrdup(needs && strcmp(needs, "-") ? needs : "");
+		ret->items[ret->n++].needs = xstrdup(needs && strcmp(needs, "-") != 0 ? needs : "");
 	}
 	return 0;
 }

@@ -133,7 +133,7 @@ static int parse_option(int option, const char *text, struct options *o, struct 
 			return err_set(err, ERR_USAGE, "--touch takes 'all' or extents by number");
 		return 0;
 	case 'p':
-		if (strcmp(text, "vma") && strcmp(text, "read"))
+		if (strcmp(text, "vma") != 0 && strcmp(text, "read") != 0)
 			return err_set(err, ERR_USAGE, "--permission takes 'vma' or 'read'");
 		o->regimes.read_permission = !strcmp(text, "read");
 		return 0;
