@@ -77,21 +77,23 @@ static int read_probe(struct lab *lab, struct err *err)
 
 	lab->window_table = options_bool(lab->o, OPT_WINDOW_TABLE);
 	if (lab->window_table) {
-		lab->probe_args = xstrdup("--runtime mirror --patterns");
+		lab->probe_args = str_printf("--runtime mirror --patterns --permission %s",
+					     options_str(lab->o, OPT_PERMISSION));
 		lab->probe_limit_ms = TABLE_LIMIT_MS;
 		return 0;
 	}
 
+	if (strcmp(options_str(lab->o, OPT_PERMISSION), "vma") != 0)
+		return err_set(err, ERR_USAGE,
+			       "--permission read is measured, not judged; add --window-table");
 	if (read_sizes(lab, &sizes, err) < 0)
 		return -1;
 	if (offset % 4)
 		return err_set(err, ERR_USAGE,
 			       "--offset %llu: want a multiple of 4 KiB, the page size",
 			       (unsigned long long)offset);
-	lab->probe_args = str_printf("--runtime mirror --sizes %s --repeats %s --offset %" PRIu64
-				     " --permission %s",
-				     sizes.data, options_str(lab->o, OPT_REPEATS), offset * 1024,
-				     options_str(lab->o, OPT_PERMISSION));
+	lab->probe_args = str_printf("--runtime mirror --sizes %s --repeats %s --offset %" PRIu64,
+				     sizes.data, options_str(lab->o, OPT_REPEATS), offset * 1024);
 	lab->probe_limit_ms = probe_limit_ms(lab);
 	return 0;
 }

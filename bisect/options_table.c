@@ -62,7 +62,7 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_REPEATS] = { "probe.repeats", "repeats", 'r', KIND_NUM, "N", "3", 1, 100, TRIES,
 			  "copies per regime and size" },
 	[OPT_PERMISSION] = { "probe.permission", "permission", 0, KIND_CHOICE, "vma|read", "vma", 0,
-			     0, CMD_TEST, "where the mirror takes the permission from" },
+			     0, CMD_TEST, "with --window-table: what the mirror asks for, the mapping's or read" },
 	[OPT_RETRIES] = { "run.retries", "retries", 0, KIND_NUM, "N", "1", 0, 20, TRIES,
 			  "how often a weak result is tried again before it is a skip" },
 	[OPT_WINDOW_TABLE] = { NULL, "window-table", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_TEST,

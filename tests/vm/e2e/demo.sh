@@ -31,6 +31,8 @@ for windows in 5 4 2 1; do
 	awk -v w="$windows" '$0 ~ /rw-p resident/ && $(NF-1) == w { n++ } END { exit !n }' "$work/table" ||
 		die "no row of $windows windows"
 done
+"$bisect" test --repo "$d/linux" --window-table --permission read "$want" >"$work/table" || die "read: a row differs"
+grep -q 'no copy took a whole window' "$work/table" || die "windows although only read was asked for"
 "$bisect" test --repo "$d/linux" --window-table "$want^" >"$work/table" || die "the parent: a row differs"
 grep -q 'no copy took a whole window' "$work/table" || die "the parent takes windows"
 
