@@ -127,7 +127,6 @@ int cmd_demo(struct options *o, struct err *err)
 		return cmd_hint_resume(&result, err);
 	}
 	progress_destroy(take_ptr(progress));
-	path_run_latest(result.dir);
 	code = cmd_finish_run(&result, quiet, err);
 	if (code < 0 || compare(&demo, &result, quiet, err) < 0)
 		return -1;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cmd.h"
+#include "halving.h"
 #include "range/range.h"
 #include "rates.h"
 #include "search/search.h"
@@ -31,46 +32,22 @@ static void plan_deinit(struct plan *p)
 
 static int make_search(struct plan *p, struct err *err)
 {
-	const struct range *r = p->range;
-	_cleanup_free_ uint32_t *first = xcalloc(r->n + 1, sizeof(*first));
-	struct search_graph graph = {
-		.n = r->n, .first = first, .parents = r->parents, .bad = r->bad_node
-	};
-
-	for (size_t i = 0; i < r->n; i++) {
-		first[i] = r->commits[i].parents;
-		first[i + 1] = first[i] + r->commits[i].n_parents;
-	}
-	if (search_create(&graph, &p->search, err) < 0)
+	if (halving_search(p->range, &p->search, err) < 0)
 		return -1;
-	search_set(p->search, r->bad_node, VERDICT_BAD);
+	search_set(p->search, p->range->bad_node, VERDICT_BAD);
 	search_next(p->search, &p->next);
 	return 0;
 }
 
 static int make_plan(struct options *o, struct plan *p, struct err *err)
 {
-	const struct strv *good = options_list(o, OPT_GOOD);
-	const struct strv *paths = options_list(o, OPT_PATH);
 	_cleanup_free_ char *repo = NULL;
 	const char *scope = options_str(o, OPT_SCOPE);
-	struct range_spec spec = {
-		.good = (const char *const *)good->items,
-		.n_good = good->n,
-		.bad = options_str(o, OPT_BAD) ? options_str(o, OPT_BAD) : "HEAD",
-		.paths = (const char *const *)paths->items,
-		.n_paths = paths->n,
-		.first_parent = options_bool(o, OPT_FIRST_PARENT),
-	};
 
-	if (!good->n)
-		return err_set(err, ERR_USAGE,
-			       "no good end; say `amdgpu-bisect plan GOOD..BAD` or --good REV");
 	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err) <
 	    0)
 		return -1;
-	spec.repo = repo;
-	if (range_open(&spec, &p->range, err) < 0 || make_search(p, err) < 0)
+	if (halving_range(o, repo, &p->range, err) < 0 || make_search(p, err) < 0)
 		return -1;
 	p->ends = (unsigned int)p->range->n_good + 1;
 	p->confirm = 2;

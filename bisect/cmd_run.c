@@ -22,7 +22,6 @@ int cmd_run(struct options *o, struct err *err)
 		progress_destroy(take_ptr(progress));
 		return cmd_hint_resume(&result, err);
 	}
-	path_run_latest(dir);
 	return cmd_finish_run(&result, quiet, err);
 }
 

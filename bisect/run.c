@@ -17,8 +17,9 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "base/stop.h"
+#include "halving.h"
 #include "lab.h"
+#include "paths.h"
 #include "range/range.h"
 #include "rates.h"
 #include "run_facts.h"
@@ -36,8 +37,7 @@ struct run {
 	struct range *range;
 	struct search *search;
 	struct baseline base;
-	struct attempt *attempts;  /* [range->n], the latest of each candidate */
-	unsigned int step;	   /* trials of this run so far, ends included */
+	unsigned int step; /* trials of this run so far, ends included */
 	unsigned int confirm_rounds;
 	struct run_result *result;
 };
@@ -48,44 +48,6 @@ static void run_deinit(struct run *r)
 	range_destroy(r->range);
 	lab_deinit(&r->lab);
 	store_close(r->store);
-	free(r->attempts);
-}
-
-static int open_range(struct run *r, const char *repo, struct err *err)
-{
-	const struct strv *good = options_list(r->o, OPT_GOOD);
-	const struct strv *paths = options_list(r->o, OPT_PATH);
-	struct range_spec spec = {
-		.repo = repo,
-		.good = (const char *const *)good->items,
-		.n_good = good->n,
-		.bad = options_str(r->o, OPT_BAD) ? options_str(r->o, OPT_BAD) : "HEAD",
-		.paths = (const char *const *)paths->items,
-		.n_paths = paths->n,
-		.first_parent = options_bool(r->o, OPT_FIRST_PARENT),
-	};
-
-	if (!good->n)
-		return err_set(err, ERR_USAGE, "no good end; say `amdgpu-bisect run GOOD..BAD` or --good REV");
-	return range_open(&spec, &r->range, err);
-}
-
-static int open_search(struct run *r, struct err *err)
-{
-	_cleanup_free_ uint32_t *first = xcalloc(r->range->n + 1, sizeof(*first));
-	struct search_graph graph = {
-		.n = r->range->n,
-		.first = first,
-		.parents = r->range->parents,
-		.bad = r->range->bad_node,
-	};
-
-	for (size_t i = 0; i < r->range->n; i++) {
-		first[i] = r->range->commits[i].parents;
-		first[i + 1] = first[i] + r->range->commits[i].n_parents;
-	}
-	r->attempts = xcalloc(r->range->n, sizeof(*r->attempts));
-	return search_create(&graph, &r->search, err);
 }
 
 static const char *short_name(const struct run *r, const char *id, char *buf, size_t size)
@@ -136,14 +98,14 @@ static int try_end(struct run *r, const char *id, enum store_role role, unsigned
 	return try_commit(r, id, role, more, base, ret, err);
 }
 
-/* The last verdict stored for a commit in a role; NULL if there is none that counts. */
+/* The last trial of a commit in a role that found @verdict and nothing else since; NULL if none. */
 static const struct store_trial *stored(const struct store_trial *t, size_t n, const char *id,
-					enum store_role role)
+					enum store_role role, enum verdict verdict)
 {
 	for (size_t i = n; i > 0; i--)
-		if (t[i - 1].ended && t[i - 1].role == role && strcmp(t[i - 1].commit, id) == 0 &&
-		    t[i - 1].v.verdict != VERDICT_HOST && t[i - 1].v.verdict != VERDICT_WEAK)
-			return &t[i - 1];
+		if (halving_counts(&t[i - 1]) && t[i - 1].role == role &&
+		    strcmp(t[i - 1].commit, id) == 0)
+			return t[i - 1].v.verdict == verdict ? &t[i - 1] : NULL;
 	return NULL;
 }
 
@@ -165,21 +127,12 @@ static int recall_baseline(struct run *r, int64_t trial, struct err *err)
 /* Verdicts stored by an earlier part of this run go into the search. */
 static int recall(struct run *r, const struct store_trial *t, size_t n, struct err *err)
 {
-	const struct store_trial *good;
+	const struct store_trial *good =
+		stored(t, n, r->range->good_ids[0], ROLE_GOOD_END, VERDICT_GOOD);
 
-	for (size_t i = 0; i < n; i++) {
-		long node = range_find(r->range, t[i].commit);
-
-		r->step++;
-		if (node < 0 || !t[i].ended || t[i].v.verdict == VERDICT_HOST ||
-		    t[i].v.verdict == VERDICT_WEAK)
-			continue;
-		r->attempts[node].trial = t[i].trial;
-		r->attempts[node].v = t[i].v;
-		search_set(r->search, (uint32_t)node, t[i].v.verdict);
-	}
-	good = stored(t, n, r->range->good_ids[0], ROLE_GOOD_END);
-	return good && good->v.verdict == VERDICT_GOOD ? recall_baseline(r, good->trial, err) : 0;
+	r->step += (unsigned int)n;
+	halving_recall(r->range, t, n, r->search);
+	return good ? recall_baseline(r, good->trial, err) : 0;
 }
 
 static int end_wrong(struct run *r, const char *which, const char *id, const struct attempt *a,
@@ -202,9 +155,8 @@ static int check_ends(struct run *r, const struct store_trial *t, size_t n, unsi
 
 	for (size_t i = 0; i < r->range->n_good; i++) {
 		const char *id = r->range->good_ids[i];
-		const struct store_trial *old = stored(t, n, id, ROLE_GOOD_END);
 
-		if (old && old->v.verdict == VERDICT_GOOD)
+		if (stored(t, n, id, ROLE_GOOD_END, VERDICT_GOOD))
 			continue;
 		if (try_end(r, id, ROLE_GOOD_END, more, i ? &r->base : NULL, &a, err) < 0)
 			return -1;
@@ -215,39 +167,41 @@ static int check_ends(struct run *r, const struct store_trial *t, size_t n, unsi
 			r->base.n = a.n_m;
 		}
 	}
-	if (stored(t, n, r->range->bad_id, ROLE_BAD_END))
-		a.v = stored(t, n, r->range->bad_id, ROLE_BAD_END)->v;
-	else if (try_end(r, r->range->bad_id, ROLE_BAD_END, more, &r->base, &a, err) < 0)
-		return -1;
-	if (a.v.verdict != VERDICT_BAD)
-		return end_wrong(r, "bad", r->range->bad_id, &a, err);
+	if (!stored(t, n, r->range->bad_id, ROLE_BAD_END, VERDICT_BAD)) {
+		if (try_end(r, r->range->bad_id, ROLE_BAD_END, more, &r->base, &a, err) < 0)
+			return -1;
+		if (a.v.verdict != VERDICT_BAD)
+			return end_wrong(r, "bad", r->range->bad_id, &a, err);
+	}
 	search_set(r->search, r->range->bad_node, VERDICT_BAD);
 	return 1;
 }
 
 /*
  * Tests one commit once more. @want: what it was found to be.
- * Return: 1 it repeats; 0 it does not, a third trial went the other way as well and the search has
- * the new verdict; -1 error.
+ * Return: 1 it repeats; 0 it does not, nor did a third trial, and the search has what they settle;
+ * -1 error.
  */
 static int confirm_one(struct run *r, const char *id, enum store_role role, enum verdict want,
 		       unsigned int more, struct err *err)
 {
 	long node = range_find(r->range, id);
+	enum verdict second;
 	struct attempt a;
 
 	if (try_commit(r, id, role, more, &r->base, &a, err) < 0)
 		return -1;
-	if (a.v.verdict == want)
+	second = a.v.verdict;
+	if (second == want)
 		return 1;
 	progress_warn(r->progress, "%.12s was %s and is now %s; a third trial decides", id,
-		      verdict_name(want), verdict_name(a.v.verdict));
+		      verdict_name(want), verdict_name(second));
 	if (try_commit(r, id, role, more, &r->base, &a, err) < 0)
 		return -1;
 	if (a.v.verdict == want)
 		return 1;
 	if (node >= 0)
-		search_set(r->search, (uint32_t)node, a.v.verdict);
+		search_set(r->search, (uint32_t)node, halving_settle(second, a.v.verdict));
 	return 0;
 }
 
@@ -311,8 +265,9 @@ static int search_on(struct run *r, struct err *err)
 	bool done = false;
 
 	while (!done) {
-		struct search_step s;
 		const struct range_commit *c;
+		struct search_step s;
+		struct attempt a;
 
 		search_next(r->search, &s);
 		if (s.action == SEARCH_FOUND) {
@@ -324,10 +279,9 @@ static int search_on(struct run *r, struct err *err)
 			return ended_with_set(r, &s, err);
 		c = &r->range->commits[s.node];
 		if (facts_left(r->store, s.left, s.steps, err) < 0 ||
-		    try_commit(r, c->id, ROLE_SEARCH, s.steps + 1, &r->base, &r->attempts[s.node],
-			       err) < 0)
+		    try_commit(r, c->id, ROLE_SEARCH, s.steps + 1, &r->base, &a, err) < 0)
 			return -1;
-		search_set(r->search, s.node, r->attempts[s.node].v.verdict);
+		search_set(r->search, s.node, a.v.verdict);
 	}
 	return 0;
 }
@@ -382,9 +336,9 @@ int run_start(const struct options *o, const char *dir, struct progress *progres
 	status = range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err);
 	r.lab.repo = repo;
 	if (!status)
-		status = open_range(&r, repo, err);
+		status = halving_range(o, repo, &r.range, err);
 	if (!status)
-		status = open_search(&r, err);
+		status = halving_search(r.range, &r.search, err);
 	if (!status)
 		status = lab_check(&r.lab, o, progress, repo, err);
 	if (!status)
@@ -393,6 +347,8 @@ int run_start(const struct options *o, const char *dir, struct progress *progres
 		status = store_create(dir, &r.store, err);
 	if (!status)
 		status = facts_start(r.store, o, r.lab.repo, r.range, &r.lab, err);
+	if (!status)
+		path_run_latest(dir);
 	if (!status)
 		status = go(&r, err);
 	return finish(&r, status, start, err);
@@ -415,11 +371,13 @@ int run_resume(struct options *o, const char *dir, struct progress *progress,
 		return finish(&r, 0, start, err);
 	r.lab.repo = repo;
 	if (!status)
-		status = open_range(&r, repo, err);
+		status = halving_range(o, repo, &r.range, err);
 	if (!status)
-		status = open_search(&r, err);
+		status = halving_search(r.range, &r.search, err);
 	if (!status)
 		status = lab_check(&r.lab, o, progress, repo, err);
+	if (!status)
+		path_run_latest(dir);
 	if (!status)
 		status = go(&r, err);
 	return finish(&r, status, start, err);
