@@ -117,7 +117,10 @@ static int make_module(const struct steps *s, struct artifact *a, struct err *er
 	_cleanup_free_ char *driver = amdgpu_dir(s);
 	_cleanup_free_ char *dir = steps_mirror_dir(s);
 	_cleanup_free_ char *m = str_printf("M=%s/amdgpu", s->spec->driver);
+	_cleanup_free_ char *last = str_printf("%s/amdgpu.ko", driver);
 
+	/* A candidate whose Makefile makes no module must not be given the last one's. */
+	unlink(last);
 	if (maker_run(s->maker, (const char *const[]){ m, "modules", NULL }, s->log, err) < 0 ||
 	    collect(s, driver, "amdgpu", a, err) < 0 || mirror_copy(s->spec->mirror, dir, err) < 0)
 		return -1;

@@ -11,6 +11,9 @@
 /* A module of this driver takes six minutes on two slow cores; a compiler that loops is no such. */
 #define MAKE_LIMIT_MS (INT64_C(2) * 3600 * 1000)
 
+/* From here on env(1) failed, or did not find make; make itself ends with 2 at most. */
+#define ENV_FAILED 125
+
 /* Variables that would change what Kbuild does, or hand make a jobserver that is not ours. */
 static const char *const unset[] = {
 	"ARCH",
@@ -104,6 +107,8 @@ int maker_run(const struct maker *m, const char *const *args, const char *log, s
 		return err_set(err, ERR_HOST, "make did not end within two hours; see %s", log);
 	if (result.signal)
 		return err_set(err, ERR_HOST, "make was ended by signal %d", result.signal);
+	if (result.exit_code >= ENV_FAILED)
+		return err_set(err, ERR_HOST, "make cannot be run; apt install make");
 	return result.exit_code ? buildlog_err(&watch.log, err) : 0;
 }
 
