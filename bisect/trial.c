@@ -119,6 +119,10 @@ static void weigh(const struct lab *lab, const struct trial *t, const struct bas
 		return;
 	}
 	ret->n_m = (size_t)n;
+	if (lab->window_table && !n) {
+		set_verdict(&ret->v, VERDICT_SKIP, trial_end_name(TRIAL_PROTOCOL), "nothing was measured");
+		return;
+	}
 	if (lab->window_table) {
 		set_verdict(&ret->v, VERDICT_NONE, "window-table", "samples of the window law's table");
 		return;

@@ -54,11 +54,13 @@ unsigned int window_table_print(FILE *out, const struct wire_sample *samples, si
 		_cleanup_buf_ struct buf size = { 0 };
 		_cleanup_buf_ struct buf extents = { 0 };
 		char start[24];
+		bool ok;
 
 		if (s->warmup)
 			continue;
 		rows++;
-		differ += want != count(s);
+		ok = want == count(s) && !s->result;
+		differ += !ok;
 		print_size(&size, s->bytes);
 		print_extents(&extents, s);
 		snprintf(start, sizeof(start), s->offset ? "+%" PRIu64 " KiB" : "aligned",
@@ -66,7 +68,7 @@ unsigned int window_table_print(FILE *out, const struct wire_sample *samples, si
 		fprintf(out, "%-20s %-8s %-12s %-10s %7" PRIu64 " %9u %8u %10.1f%s\n",
 			regime_name(s->regime), size.data, start, extents.data, s->pages_present,
 			want, count(s), (double)s->elapsed_ns / 1e6,
-			want != count(s) ? "  differs" : "");
+			s->result ? "  failed" : ok ? "" : "  differs");
 	}
 	fprintf(out, "%u rows, %u differ; %s\n", rows, differ,
 		quantised ? "copies take whole windows, one per resident extent" :

@@ -14,7 +14,7 @@
  * The prediction is the number of resident extents, if any copy burned a window at all: a driver
  * whose retries see a fresh sequence burns none anywhere, and the table says so.
  *
- * Return: number of rows in which prediction and measurement differ.
+ * Return: number of rows in which prediction and measurement differ, or the copy failed.
  */
 unsigned int window_table_print(FILE *out, const struct wire_sample *samples, size_t n);
 
