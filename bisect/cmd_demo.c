@@ -13,6 +13,7 @@
 #include "demo/demo.h"
 #include "paths.h"
 #include "run.h"
+#include "run_facts.h"
 
 /* Where the demo lies, unless --dir says so: one directory per history and scope. */
 static char *demo_dir(const struct options *o)
@@ -61,16 +62,15 @@ static int set_ends(struct options *o, const struct demo *d, struct err *err)
 	return options_set(o, "bisect.path", d->driver, ORIGIN_FLAG, err);
 }
 
-/* A run that ended is kept aside, so that the demo can be shown again; one that did not goes on. */
+/* A run that ended, or never began, is kept aside; one that was broken off goes on. */
 static int open_run_dir(const char *dir, const struct options *o, struct progress *progress,
 			struct run_result *result, struct err *err)
 {
 	_cleanup_free_ char *run = str_printf("%s/run", dir);
-	_cleanup_free_ char *db = str_printf("%s/run.db", run);
 	_cleanup_free_ char *ended = str_printf("%s/report.json", run);
 	_cleanup_free_ char *aside = NULL;
 
-	if (fs_exists(db) && !fs_exists(ended)) {
+	if (!fs_exists(ended) && facts_begun(run)) {
 		progress_event(progress, "going on with the run in %s", run);
 		return run_resume((struct options *)o, run, progress, result, err);
 	}

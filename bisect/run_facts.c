@@ -9,6 +9,9 @@
 
 #include "base/clock.h"
 
+/* Killed while facts_start() wrote, a run holds too little to go on with. */
+#define NOT_BEGUN "the run was ended before it began; remove its directory and start it anew"
+
 static const struct {
 	enum run_outcome outcome;
 	const char *name;
@@ -157,7 +160,7 @@ static int recall_ends(struct store *s, struct options *o, struct err *err)
 	if (store_get(s, "bad", &bad, err) < 0)
 		return -1;
 	if (!bad || !o->o[OPT_GOOD].values.n)
-		return err_set(err, ERR_USAGE, "the run was ended before its ends were stored; start it anew");
+		return err_set(err, ERR_USAGE, NOT_BEGUN);
 	return options_set(o, "bisect.bad", bad, ORIGIN_RUN, err);
 }
 
@@ -176,6 +179,17 @@ static int recall_result(struct store *s, const char *outcome, struct run_result
 	return 1;
 }
 
+bool facts_begun(const char *dir)
+{
+	_cleanup_(store_close_p) struct store *s = NULL;
+	_cleanup_free_ char *version = NULL;
+	struct err ignored;
+
+	/* the last that facts_start() writes */
+	return store_open(dir, false, &s, &ignored) == 0 &&
+	       store_get(s, "tool.version", &version, &ignored) == 0 && version;
+}
+
 int facts_recall(struct store *s, struct options *o, char **repo, struct run_result *result,
 		 struct err *err)
 {
@@ -187,7 +201,7 @@ int facts_recall(struct store *s, struct options *o, char **repo, struct run_res
 	if (outcome && (strcmp(outcome, "proven") == 0 || strcmp(outcome, "set") == 0))
 		return recall_result(s, outcome, result, err);
 	if (!where)
-		return err_set(err, ERR_USAGE, "the run was ended before it began; start it anew");
+		return err_set(err, ERR_USAGE, NOT_BEGUN);
 	if (store_each_fact(s, recall_option, o, err) < 0 || recall_ends(s, o, err) < 0)
 		return -1;
 	*repo = take_ptr(where);

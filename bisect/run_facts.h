@@ -13,6 +13,9 @@
 int facts_start(struct store *s, const struct options *o, const char *repo,
 		const struct range *range, const struct lab *lab, struct err *err);
 
+/** facts_begun() - true if the run in @dir got as far as facts_start(), so that it can be resumed */
+bool facts_begun(const char *dir);
+
 /**
  * facts_recall() - options of the run into @o, unless a flag of this call set them
  * @repo:   owned by the caller
