@@ -224,6 +224,22 @@ static void half_an_object_after_a_crash_is_not_used(void **state)
 	assert_string_equal(a.modules[0].build_id, b.modules[0].build_id);
 }
 
+static void repository_made_anew_at_the_same_place(void **state)
+{
+	_cleanup_free_ char *text =
+		str_printf("%s\n/* first of another history */\n", bench.text_c);
+	_cleanup_(artifact_deinit) struct artifact a = { 0 };
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	/* the commit that the tree was left at is gone, so nothing is known of its files */
+	free(bench_sh("mv '%s' '%s.old' && git init -q '%s'", bench.repo, bench.repo, bench.repo));
+	bench_commit(&bench, text, NULL, id);
+	bench_make(&bench, id, &a);
+	assert_false(a.cached);
+	free(bench_sh("rm -rf '%s' && mv '%s.old' '%s'", bench.repo, bench.repo, bench.repo));
+}
+
 static void tree_in_use_is_waited_for(void **state)
 {
 	_cleanup_free_ char *text = str_printf("%s\n/* in a queue */\n", bench.text_c);
@@ -288,6 +304,7 @@ int main(void)
 		cmocka_unit_test(flipped_byte_in_the_cache_is_noticed),
 		cmocka_unit_test(killed_compiler_says_nothing_about_the_candidate),
 		cmocka_unit_test(half_an_object_after_a_crash_is_not_used),
+		cmocka_unit_test(repository_made_anew_at_the_same_place),
 		cmocka_unit_test(tree_in_use_is_waited_for),
 		cmocka_unit_test(interrupted_preparation_is_done_again),
 	};
