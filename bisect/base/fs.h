@@ -26,7 +26,11 @@ int fs_remove_tree(const char *path, struct err *err);
  */
 int fs_read(const char *path, size_t max, char **ret, size_t *ret_len, struct err *err);
 
-/** fs_write() - write a whole file under a temporary name, fsync, rename: never half a file */
+/**
+ * fs_write() - write a whole file under a temporary name, fsync, rename: never half a file
+ *
+ * A link is followed. What is no regular file (a device, a pipe) is written to and stays what it is.
+ */
 int fs_write(const char *path, const void *data, size_t len, struct err *err);
 
 /** fs_copy() - copy a regular file (reflink or copy_file_range where possible), whole or not at all */

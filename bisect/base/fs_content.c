@@ -8,6 +8,7 @@
 #include <linux/fs.h>
 #include <nettle/sha2.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
@@ -120,10 +121,32 @@ static int draft_place(struct draft *d, const char *path, struct err *err)
 	return 0;
 }
 
+/* A device or a pipe is written, never put aside for a file: 1 done, 0 a file is to be made, -1. */
+static int write_special(const char *path, const void *data, size_t len, struct err *err)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+
+	if (stat(path, &st) < 0 || S_ISREG(st.st_mode))
+		return 0;
+	fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 || write_all(fd, data, len) < 0)
+		return err_errno(err, ERR_HOST, "cannot write %s", path);
+	return 1;
+}
+
 int fs_write(const char *path, const void *data, size_t len, struct err *err)
 {
 	_cleanup_(draft_deinit) struct draft d = { .fd = -1 };
+	_cleanup_free_ char *real = NULL;
+	int done = write_special(path, data, len, err);
 
+	if (done)
+		return done < 0 ? -1 : 0;
+	/* A link stays one: what it names is replaced, beside itself. */
+	real = realpath(path, NULL);
+	if (real)
+		path = real;
 	if (draft_open(&d, path, 0666, err) < 0)
 		return -1;
 	if (write_all(d.fd, data, len) < 0)

@@ -137,6 +137,45 @@ static void a_failed_write_leaves_the_old_file_and_no_draft(void **state)
 	assert_int_equal(err.kind, ERR_HOST);
 }
 
+static void a_link_stays_a_link_and_its_file_is_written(void **state)
+{
+	_cleanup_free_ char *text = NULL;
+	struct stat st;
+
+	(void)state;
+	assert_int_equal(fs_mkdirs("elsewhere", &err), 0);
+	put("elsewhere/file", "old");
+	assert_int_equal(symlink("elsewhere/file", "to-file"), 0);
+	put("to-file", "new");
+	assert_int_equal(lstat("to-file", &st), 0);
+	assert_true(S_ISLNK(st.st_mode));
+	assert_int_equal(fs_read("elsewhere/file", 99, &text, NULL, &err), 0);
+	assert_string_equal(text, "new");
+}
+
+/* `report -o /dev/full` of root once put a file in the device's place. */
+static void a_pipe_or_a_device_is_written_and_never_replaced(void **state)
+{
+	char text[8] = "";
+	struct stat st;
+	int fd;
+
+	(void)state;
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	fd = open("pipe", O_RDONLY | O_NONBLOCK);
+	put("pipe", "through");
+	assert_int_equal(read(fd, text, sizeof(text)), 7);
+	assert_string_equal(text, "through");
+	close(fd);
+	assert_int_equal(lstat("pipe", &st), 0);
+	assert_true(S_ISFIFO(st.st_mode));
+	assert_int_equal(symlink("/dev/full", "to-full"), 0);
+	assert_int_equal(fs_write("to-full", "x", 1, &err), -1);
+	assert_non_null(strstr(err.msg, "to-full"));
+	assert_int_equal(lstat("/dev/full", &st), 0);
+	assert_true(S_ISCHR(st.st_mode));
+}
+
 static void a_full_disk_says_how_to_go_on(void **state)
 {
 	int fd = open("/dev/full", O_WRONLY | O_CLOEXEC);
@@ -262,6 +301,8 @@ int main(void)
 		cmocka_unit_test(files_of_unknown_size_are_read_whole),
 		cmocka_unit_test(writing_leaves_one_file_with_usual_rights),
 		cmocka_unit_test(a_failed_write_leaves_the_old_file_and_no_draft),
+		cmocka_unit_test(a_link_stays_a_link_and_its_file_is_written),
+		cmocka_unit_test(a_pipe_or_a_device_is_written_and_never_replaced),
 		cmocka_unit_test(a_full_disk_says_how_to_go_on),
 		cmocka_unit_test(copies_are_equal_with_their_rights),
 		cmocka_unit_test(only_regular_files_are_copied),
