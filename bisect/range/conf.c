@@ -14,6 +14,9 @@
 #include "base/str.h"
 #include "range/gitlib.h"
 
+/* Far beyond any real one; libgit2 takes a minute over 100 MB of it. */
+#define CONF_BYTES_MAX (1 << 20)
+
 static int check_file(const char *path, struct err *err)
 {
 	struct stat st;
@@ -24,6 +27,9 @@ static int check_file(const char *path, struct err *err)
 	if (!S_ISREG(st.st_mode))
 		return err_set(err, ERR_USAGE, "%s is no regular file; name another with --config",
 			       path);
+	if (st.st_size > CONF_BYTES_MAX)
+		return err_set(err, ERR_USAGE,
+			       "%s is larger than 1 MiB; name another with --config", path);
 	if (access(path, R_OK) < 0)
 		return err_set(err, ERR_USAGE, "cannot read %s: %s; chmod +r it", path,
 			       strerror(errno));

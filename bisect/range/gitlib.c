@@ -180,12 +180,21 @@ static bool has_no_refs(git_repository *repo)
 	return none;
 }
 
+/* No name of a revision is as long; libgit2 and the error line have room for less than anybody can type. */
+#define REV_LEN_MAX 400
+
 int gitlib_resolve(git_repository *repo, const char *rev, git_commit **ret, struct err *err)
 {
 	_cleanup_(git_object_free_p) git_object *obj = NULL;
 	git_object *peeled = NULL;
-	int rc = git_revparse_single(&obj, repo, rev);
+	int rc;
 
+	if (strlen(rev) > REV_LEN_MAX)
+		return err_set(
+			err, ERR_USAGE,
+			"'%.40s...' is too long to name a commit; give its id, a tag or a branch",
+			rev);
+	rc = git_revparse_single(&obj, repo, rev);
 	if (rc == GIT_EAMBIGUOUS)
 		return err_set(err, ERR_USAGE,
 			       "'%s' is the start of several ids in %s; give more of it", rev,

@@ -20,6 +20,7 @@ plan 129 'swap the two' v5..v0
 plan 129 'same' v3..v3
 plan 129 'ancestor' side..v5
 plan 129 "nonsense" nonsense..v5
+plan 129 'too long to name a commit' --good v0 --bad "$(head -c 5000 /dev/zero | tr '\0' a)"
 plan 129 'GOOD\.\.BAD' v0
 plan 129 'GOOD\.\.BAD' v0...v5
 plan 129 'no good end' --bad v5
@@ -99,5 +100,8 @@ if [ -e /dev/full ]; then
 	rc=0
 	"$bisect" plan --repo "$r" v0..v5 >/dev/full 2>"$work/err" || rc=$?
 	[ "$rc" = 128 ] || fail "plan to a full device gave $rc"
+	ln -s /dev/full "$work/full-device"
+	plan 128 'full' --output "$work/full-device" v0..v5
+	[ -c /dev/full ] || fail "--output replaced a device by a file"
 fi
 finish

@@ -242,6 +242,21 @@ static void conf_errors_name_file_and_line(void **state)
 	assert_string_equal(err.msg, "no such key: run.refused");
 }
 
+static void a_huge_conf_is_refused_at_once(void **state)
+{
+	_cleanup_buf_ struct buf text = { 0 };
+	_cleanup_buf_ struct buf b = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	while (text.len <= 1 << 20)
+		buf_puts(&text, "[run]\n\tgood = v1\n");
+	assert_int_equal(read_conf(text.data, &b, &err), -1);
+	assert_int_equal(err.kind, ERR_USAGE);
+	assert_non_null(strstr(err.msg, "1 MiB"));
+	assert_int_equal(b.len, 0);
+}
+
 static void conf_takes_nothing_from_included_files(void **state)
 {
 	_cleanup_free_ char *dir = kit_path("conf");
@@ -281,6 +296,7 @@ int main(void)
 		cmocka_unit_test(dirt_counts_only_in_the_paths),
 		cmocka_unit_test(conf_gives_entries_in_order),
 		cmocka_unit_test(conf_errors_name_file_and_line),
+		cmocka_unit_test(a_huge_conf_is_refused_at_once),
 		cmocka_unit_test(conf_takes_nothing_from_included_files),
 	};
 
