@@ -31,6 +31,18 @@ bool fs_is_dir(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+static int cannot_make(const char *path, int why, struct err *err)
+{
+	errno = why;
+	if (why == ENOSPC || why == EDQUOT)
+		return err_errno(err, ERR_HOST, "cannot make directory %s", path);
+	return err_set(
+		err, ERR_HOST,
+		"cannot make directory %s: %s; --dir, XDG_STATE_HOME and XDG_CACHE_HOME name "
+		"other places",
+		path, strerror(why));
+}
+
 int fs_mkdirs(const char *path, struct err *err)
 {
 	_cleanup_free_ char *part = xstrdup(path);
@@ -45,8 +57,11 @@ int fs_mkdirs(const char *path, struct err *err)
 		p += strcspn(p, "/");
 		end = *p;
 		*p = '\0';
-		if (mkdir(part, 0777) < 0 && !fs_is_dir(part))
-			return err_errno(err, ERR_HOST, "cannot make directory %s", part);
+		/* Looked for first: mkdir() of one that exists may say EROFS, or EACCES of automounts. */
+		if (!fs_is_dir(part) && mkdir(part, 0777) < 0 && errno != EEXIST)
+			return cannot_make(part, errno, err);
+		if (!fs_is_dir(part))
+			return cannot_make(part, ENOTDIR, err);
 		*p = end;
 	} while (*p);
 	return 0;

@@ -54,6 +54,21 @@ static void a_file_in_the_way_is_named(void **state)
 	assert_int_equal(fs_mkdirs("", &err), -1);
 }
 
+static void a_directory_that_cannot_be_made_says_why_and_what_to_do(void **state)
+{
+	(void)state;
+	assert_int_equal(fs_mkdirs("/proc/nothing/below", &err), -1);
+	assert_int_equal(err.kind, ERR_HOST);
+	assert_non_null(strstr(err.msg, "/proc/nothing"));
+	assert_non_null(strstr(err.msg, "XDG_CACHE_HOME"));
+	if (geteuid() == 0)
+		return; /* root may write anywhere */
+	assert_int_equal(fs_mkdirs("closed", &err), 0);
+	assert_int_equal(chmod("closed", 0500), 0);
+	assert_int_equal(fs_mkdirs("closed/inner", &err), -1);
+	assert_non_null(strstr(err.msg, "Permission denied"));
+}
+
 static void a_tree_goes_but_what_its_links_point_to_stays(void **state)
 {
 	(void)state;
@@ -294,6 +309,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(parents_are_made_and_existing_ones_are_fine),
 		cmocka_unit_test(a_file_in_the_way_is_named),
+		cmocka_unit_test(a_directory_that_cannot_be_made_says_why_and_what_to_do),
 		cmocka_unit_test(a_tree_goes_but_what_its_links_point_to_stays),
 		cmocka_unit_test(removing_a_link_keeps_its_target),
 		cmocka_unit_test(removing_nothing_is_success),
