@@ -88,10 +88,12 @@ int cmd_finish_run(const struct run_result *result, bool quiet, struct err *err)
 
 int cmd_hint_resume(const struct run_result *result, struct err *err)
 {
-	_cleanup_free_ char *db = str_printf("%s/run.db", result->dir);
+	_cleanup_(store_close_p) struct store *store = NULL;
 	struct err was = *err;
+	struct err ignored;
 
-	if (!result->dir[0] || !fs_exists(db))
+	/* What cannot be read cannot be gone on with either; its error says what to do instead. */
+	if (!result->dir[0] || store_open(result->dir, false, &store, &ignored) < 0)
 		return -1;
 	if (was.kind == ERR_STOPPED)
 		return err_set(err, ERR_STOPPED, "stopped; go on with: amdgpu-bisect resume %s", result->dir);

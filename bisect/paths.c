@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,9 +21,15 @@ static char *xdg(const char *variable, const char *fallback)
 {
 	const char *v = getenv(variable);
 	const char *home = getenv("HOME");
+	const struct passwd *user = NULL;
 
 	if (v && v[0] == '/')
 		return str_printf("%s/amdgpu-bisect", v);
+	/* A service or a container may run without it. */
+	if (!home || home[0] != '/')
+		user = getpwuid(geteuid());
+	if (user)
+		home = user->pw_dir;
 	return str_printf("%s/%s/amdgpu-bisect", home && home[0] == '/' ? home : "/root", fallback);
 }
 

@@ -75,6 +75,20 @@ expect 129 'no run' "$bisect" report
 expect 129 'no run' "$bisect" status nosuchrun
 expect 129 'no run' "$bisect" resume
 
+# a run's file that is damaged: nothing to go on with, so the advice is to start again, and only that
+mkdir "$work/damaged"
+head -c 5000 /dev/urandom >"$work/damaged/run.db"
+for c in status report resume; do
+	expect 128 'start the run again' "$bisect" "$c" "$work/damaged"
+	grep -q 'go on with' "$work/err" && fail "$c of a damaged run says to go on with it"
+done
+
+# no HOME: the user's own directory is meant, whoever that is
+if [ "$(id -u)" = 0 ] && setpriv --reuid "$(id -u nobody)" --clear-groups test -x "$bisect" 2>/dev/null; then
+	expect 129 "below $(getent passwd nobody | cut -d: -f6)/" env -u HOME -u XDG_STATE_HOME -u XDG_CACHE_HOME \
+		setpriv --reuid "$(id -u nobody)" --clear-groups "$bisect" status nosuchrun
+fi
+
 # the kernel that candidates are built for
 run 129 'linux-source|source' --source "$work/nosource" v0..v5
 printf 'CONFIG_X=y\n' >"$work/config"
