@@ -12,10 +12,10 @@
 
 /* Exit codes, so that `git bisect run amdgpu-bisect test HEAD` works too. */
 enum {
-	EXIT_GOOD = 0,	      /* good, or done */
+	EXIT_GOOD = 0, /* good, or done */
 	EXIT_BAD = 1,
-	EXIT_SET = 3,	      /* run: only a set could be named */
-	EXIT_END_WRONG = 4,   /* run: an end is not what was claimed */
+	EXIT_SET = 3,	    /* run: only a set could be named */
+	EXIT_END_WRONG = 4, /* run: an end is not what was claimed */
 	EXIT_SKIP = 125,
 	EXIT_HOST = 128,
 	EXIT_USAGE = 129,

@@ -24,8 +24,8 @@ int cmd_take_range(struct options *o, struct err *err)
 	good = xstrdup(o->args.items[0]);
 	dots = strstr(good, "..");
 	if (!dots || dots == good || dots[2] == '.' || !dots[2])
-		return err_set(err, ERR_USAGE, "'%s': want GOOD..BAD, two revisions with two dots between",
-			       good);
+		return err_set(err, ERR_USAGE,
+			       "'%s': want GOOD..BAD, two revisions with two dots between", good);
 	*dots = '\0';
 	if (options_given(o, OPT_GOOD) && o->o[OPT_GOOD].origin == ORIGIN_FLAG)
 		strv_add(&o->o[OPT_GOOD].values, good);
@@ -96,9 +96,11 @@ int cmd_hint_resume(const struct run_result *result, struct err *err)
 	if (!result->dir[0] || store_open(result->dir, false, &store, &ignored) < 0)
 		return -1;
 	if (was.kind == ERR_STOPPED)
-		return err_set(err, ERR_STOPPED, "stopped; go on with: amdgpu-bisect resume %s", result->dir);
+		return err_set(err, ERR_STOPPED, "stopped; go on with: amdgpu-bisect resume %s",
+			       result->dir);
 	if (was.kind == ERR_HOST)
-		return err_set(err, ERR_HOST, "%s; nothing is lost, go on with: amdgpu-bisect resume %s",
-			       was.msg, result->dir);
+		return err_set(err, ERR_HOST,
+			       "%s; nothing is lost, go on with: amdgpu-bisect resume %s", was.msg,
+			       result->dir);
 	return -1;
 }

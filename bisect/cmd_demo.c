@@ -93,11 +93,15 @@ static void print_planted(const struct demo *d)
 static int compare(const struct demo *d, const struct run_result *r, bool quiet, struct err *err)
 {
 	if (!r->culprit[0])
-		return err_set(err, ERR_HOST, "NO ANSWER: %s was planted and none was named (seed %llu); the report above says why, %s has the logs",
+		return err_set(err, ERR_HOST,
+			       "NO ANSWER: %s was planted and none was named (seed %llu); the "
+			       "report above says why, %s has the logs",
 			       d->culprit_id, (unsigned long long)d->seed, r->dir);
 	if (strcmp(d->culprit_id, r->culprit) != 0)
-		return err_set(err, ERR_HOST, "WRONG ANSWER: planted %s, named %s (seed %llu); keep %s and report this",
-			       d->culprit_id, r->culprit, (unsigned long long)d->seed, r->dir);
+		return err_set(
+			err, ERR_HOST,
+			"WRONG ANSWER: planted %s, named %s (seed %llu); keep %s and report this",
+			d->culprit_id, r->culprit, (unsigned long long)d->seed, r->dir);
 	if (!quiet) {
 		print_planted(d);
 		printf("the commit named is the one that was planted: %s\n", d->culprit_id);
@@ -116,7 +120,8 @@ int cmd_demo(struct options *o, struct err *err)
 	int code;
 
 	if (o->args.n)
-		return err_set(err, ERR_USAGE, "demo takes no argument, not '%s'", o->args.items[0]);
+		return err_set(err, ERR_USAGE, "demo takes no argument, not '%s'",
+			       o->args.items[0]);
 	progress = progress_create(stderr, quiet);
 	if (make_history(o, dir, progress, &demo, err) < 0 || set_ends(o, &demo, err) < 0)
 		return -1;

@@ -15,7 +15,8 @@
 static int open_run(const struct options *o, char **dir, struct store **ret, struct err *err)
 {
 	if (o->args.n > 1)
-		return err_set(err, ERR_USAGE, "one run at a time; '%s' is too much", o->args.items[1]);
+		return err_set(err, ERR_USAGE, "one run at a time; '%s' is too much",
+			       o->args.items[1]);
 	if (path_run_find(o->args.n ? o->args.items[0] : NULL, dir, err) < 0)
 		return -1;
 	return store_open(*dir, false, ret, err);
@@ -43,7 +44,7 @@ int cmd_report(struct options *o, struct err *err)
 /* What status says, gathered once for both forms. */
 struct status {
 	char *dir;
-	char *outcome;	/* NULL: no trial yet */
+	char *outcome; /* NULL: no trial yet */
 	char *left;
 	char *steps;
 	char *culprit;
@@ -90,11 +91,13 @@ static void print_last(const struct status *s)
 	if (!t)
 		return;
 	if (t->ended) {
-		printf("last       %.12s %s: %s\n", t->commit, verdict_name(t->v.verdict), t->v.reason);
+		printf("last       %.12s %s: %s\n", t->commit, verdict_name(t->v.verdict),
+		       t->v.reason);
 		return;
 	}
 	printf("%s  %.12s (%s), after %s\n", s->running ? "trying   " : "broken off", t->commit,
-	       store_role_name(t->role), t->n_stages ? t->stages[t->n_stages - 1].stage : "the start");
+	       store_role_name(t->role),
+	       t->n_stages ? t->stages[t->n_stages - 1].stage : "the start");
 }
 
 static const char *state_word(const struct status *s)
@@ -117,7 +120,8 @@ static void print_text(const struct status *s)
 	if (s->culprit)
 		printf("culprit    %s\n", s->culprit);
 	else if (s->left)
-		printf("left       %s candidates, about %s steps\n", s->left, s->steps ? s->steps : "?");
+		printf("left       %s candidates, about %s steps\n", s->left,
+		       s->steps ? s->steps : "?");
 	print_last(s);
 	if (!strcmp(word, "interrupted") || !strcmp(word, "stopped") || !strcmp(word, "host"))
 		printf("go on with amdgpu-bisect resume %s\n", s->dir);
@@ -151,7 +155,9 @@ int cmd_status(struct options *o, struct err *err)
 	_cleanup_(status_deinit) struct status s = { 0 };
 
 	if (strcmp(options_str(o, OPT_FORMAT), "html") == 0)
-		return err_set(err, ERR_USAGE, "status prints text or json; `amdgpu-bisect report --format html` is the page");
+		return err_set(err, ERR_USAGE,
+			       "status prints text or json; `amdgpu-bisect report --format html` "
+			       "is the page");
 	if (open_run(o, &s.dir, &store, err) < 0 || status_read(store, &s, err) < 0)
 		return -1;
 	if (strcmp(options_str(o, OPT_FORMAT), "json") == 0)

@@ -33,7 +33,8 @@ int cmd_resume(struct options *o, struct err *err)
 	bool quiet = options_bool(o, OPT_QUIET);
 
 	if (o->args.n > 1)
-		return err_set(err, ERR_USAGE, "one run at a time; '%s' is too much", o->args.items[1]);
+		return err_set(err, ERR_USAGE, "one run at a time; '%s' is too much",
+			       o->args.items[1]);
 	if (path_run_find(o->args.n ? o->args.items[0] : NULL, &dir, err) < 0)
 		return -1;
 	progress = progress_create(stderr, quiet);

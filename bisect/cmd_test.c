@@ -57,11 +57,14 @@ static int baseline_path(struct test *t, const char *good, char **ret, struct er
 	_cleanup_free_ char *text = NULL;
 	char content[65], key[65];
 
-	if (range_content_key(t->lab.repo, good, (const char *const *)paths->items, paths->n, content,
-			      err) < 0)
+	if (range_content_key(t->lab.repo, good, (const char *const *)paths->items, paths->n,
+			      content, err) < 0)
 		return -1;
-	text = str_printf("%s %s %s %s %s %s %s", content, builder_tree(t->lab.builder),
-			  options_str(t->o, OPT_SCOPE), t->lab.probe_args, t->lab.kernel.image,
+	text = str_printf("%s %s %s %s %s %s %s %s %s %s", AMDGPU_BISECT_VERSION,
+			  options_str(t->o, OPT_MEMORY),
+			  options_str(t->o, OPT_APPEND) ? options_str(t->o, OPT_APPEND) : "",
+			  content, builder_tree(t->lab.builder), options_str(t->o, OPT_SCOPE),
+			  t->lab.probe_args, t->lab.kernel.image,
 			  guest_accel_name(rig_accel(t->lab.rig, NULL)),
 			  options_str(t->o, OPT_VCPUS));
 	fs_sha256_text(text, strlen(text), key);
@@ -125,7 +128,8 @@ static int find_baseline(struct test *t, struct err *err)
 	if (good_revision(t, good, err) < 0)
 		return -1;
 	if (!good[0]) {
-		progress_warn(t->progress, "no good revision known: controls are held against a fixed ceiling; --good REV sets a measured one");
+		progress_warn(t->progress, "no good revision known: controls are held against a "
+					   "fixed ceiling; --good REV sets a measured one");
 		return 0;
 	}
 	if (baseline_path(t, good, &path, err) < 0)
@@ -136,8 +140,9 @@ static int find_baseline(struct test *t, struct err *err)
 	if (lab_try_hard(&t->lab, t->store, t->dir, good, ROLE_GOOD_END, NULL, &a, err) < 0)
 		return -1;
 	if (a.v.verdict != VERDICT_GOOD)
-		return err_set(err, ERR_USAGE, "the good revision %.12s is %s: %s; name another with --good",
-			       good, verdict_name(a.v.verdict), a.v.reason);
+		return err_set(err, ERR_USAGE,
+			       "the good revision %.12s is %s: %s; name another with --good", good,
+			       verdict_name(a.v.verdict), a.v.reason);
 	memcpy(t->base.m, a.m, sizeof(a.m));
 	t->base.n = a.n_m;
 	return keep_baseline(t, a.trial, path, err);
@@ -156,7 +161,9 @@ static int open_test(struct test *t, char *repo, struct err *err)
 	if (dirty < 0)
 		return -1;
 	if (dirty)
-		progress_warn(t->progress, "the work tree has uncommitted changes; they are not part of %s and not tested",
+		progress_warn(t->progress,
+			      "the work tree has uncommitted changes; they are not part of %s and "
+			      "not tested",
 			      t->o->args.items[0]);
 	if (lab_check(&t->lab, t->o, t->progress, repo, err) < 0)
 		return -1;
@@ -210,7 +217,8 @@ int cmd_test(struct options *o, struct err *err)
 	if (o->args.n != 1)
 		return err_set(err, ERR_USAGE, "want one revision: amdgpu-bisect test REV");
 	t.progress = progress_create(stderr, options_bool(o, OPT_QUIET));
-	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err) < 0 ||
+	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err) <
+		    0 ||
 	    open_test(&t, repo, err) < 0 || lab_open(&t.lab, err) < 0)
 		return -1;
 	if (options_bool(o, OPT_WINDOW_TABLE))
@@ -218,7 +226,8 @@ int cmd_test(struct options *o, struct err *err)
 	if (find_baseline(&t, err) < 0)
 		return -1;
 	progress_step(t.progress, 1, 1, t.id, -1);
-	if (lab_try_hard(&t.lab, t.store, t.dir, t.id, ROLE_TEST, t.base.n ? &t.base : NULL, &a, err) < 0)
+	if (lab_try_hard(&t.lab, t.store, t.dir, t.id, ROLE_TEST, t.base.n ? &t.base : NULL, &a,
+			 err) < 0)
 		return -1;
 	/* The rig ends its guests before the display goes and the verdict is printed. */
 	lab_deinit(&t.lab);

@@ -38,11 +38,15 @@ struct lab {
  * lab_check() - what can be known without building or booting: kernel, our parts, the probe's sizes
  * @o, @progress: must outlive the lab
  * @repo: repository, taken over (owned by the lab)
+ * @err:  ERR_USAGE: what is missing or does not fit, and what mends it; ERR_HOST
  */
 int lab_check(struct lab *lab, const struct options *o, struct progress *progress, char *repo,
 	      struct err *err);
 
-/** lab_open() - prepare the tree and the rig; after lab_check() */
+/**
+ * lab_open() - prepare the rig and the tree; after lab_check()
+ * @err: as rig_open() and builder_open()
+ */
 int lab_open(struct lab *lab, struct err *err);
 void lab_deinit(struct lab *lab);
 
@@ -66,7 +70,11 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 	    enum store_role role, bool last, const struct baseline *base, struct attempt *ret,
 	    struct err *err);
 
-/** lab_try_hard() - lab_try() with a weak result tried again, and a host failure retried twice */
+/**
+ * lab_try_hard() - lab_try() with what may be chance tried again
+ * A weak result --retries times, a guest that did not boot or ended by itself once, a failure of
+ * this machine twice.
+ */
 int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const char *id,
 		 enum store_role role, const struct baseline *base, struct attempt *ret,
 		 struct err *err);

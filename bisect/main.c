@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* amdgpu-bisect: argv to one command. */
+#include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -16,7 +18,8 @@ static const struct command_def {
 	{ "plan", CMD_PLAN, cmd_plan, "[GOOD..BAD]",
 	  "candidates, expected steps and time; boots nothing" },
 	{ "run", CMD_RUN, cmd_run, "[GOOD..BAD]", "find the first bad commit and prove it" },
-	{ "resume", CMD_RESUME, cmd_resume, "[RUN]", "go on with a run that was stopped or failed" },
+	{ "resume", CMD_RESUME, cmd_resume, "[RUN]",
+	  "go on with a run that was stopped or failed" },
 	{ "status", CMD_STATUS, cmd_status, "[RUN]", "how far a run is; works while it goes on" },
 	{ "test", CMD_TEST, cmd_test, "REV", "test one revision; exit code for `git bisect run`" },
 	{ "report", CMD_REPORT, cmd_report, "[RUN]", "a stored run as text, JSON or HTML" },
@@ -29,12 +32,14 @@ static void usage(FILE *out)
 {
 	fputs("usage: amdgpu-bisect COMMAND [OPTION]... [ARGUMENT]...\n\n"
 	      "Finds the amdgpu commit after which copies from a resident, writable private file\n"
-	      "mapping take whole one-second windows; without a GPU it runs the driver's own code.\n\n",
+	      "mapping take whole one-second windows; without a GPU it runs the driver's own "
+	      "code.\n\n",
 	      out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(out, "  %-8s %-12s %s\n", commands[i].name, commands[i].args,
 			commands[i].help);
-	fputs("\n`amdgpu-bisect COMMAND --help` lists a command's options; amdgpu-bisect(1) has more.\n",
+	fputs("\n`amdgpu-bisect COMMAND --help` lists a command's options; amdgpu-bisect(1) has "
+	      "more.\n",
 	      out);
 }
 
@@ -61,6 +66,27 @@ static int exit_code(const struct err *err)
 	}
 }
 
+/* A full disk behind a redirection must not pass for success, not even with --help. */
+static int flushed(int code)
+{
+	if (fflush(stdout) || ferror(stdout)) {
+		perror("amdgpu-bisect: standard output");
+		return EXIT_HOST;
+	}
+	return code;
+}
+
+/*
+ * Whoever started us may have closed one of the three; the next file opened would then take its
+ * number, and what is meant for a terminal would end in a log. Held so that writing still fails.
+ */
+static void hold_standard_files(void)
+{
+	for (int fd = 0; fd < 3; fd++)
+		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF)
+			open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+}
+
 static int run_command(const struct command_def *c, int argc, char **argv)
 {
 	_cleanup_(options_deinit) struct options o = { 0 };
@@ -69,10 +95,10 @@ static int run_command(const struct command_def *c, int argc, char **argv)
 
 	r = options_parse(c->command, argc, argv, &o, &err);
 	if (!r && options_bool(&o, OPT_HELP))
-		return command_help(c);
+		return flushed(command_help(c));
 	if (!r && options_bool(&o, OPT_SHOW_CONFIG)) {
 		options_show(&o, c->command, stdout);
-		return 0;
+		return flushed(0);
 	}
 	if (!r)
 		r = c->run(&o, &err);
@@ -80,24 +106,21 @@ static int run_command(const struct command_def *c, int argc, char **argv)
 		fprintf(stderr, "amdgpu-bisect: %s\n", err.msg);
 		return exit_code(&err);
 	}
-	if (fflush(stdout) || ferror(stdout)) {
-		perror("amdgpu-bisect: standard output");
-		return EXIT_HOST;
-	}
-	return r;
+	return flushed(r);
 }
 
 int main(int argc, char **argv)
 {
 	const char *name = argc > 1 ? argv[1] : "";
 
+	hold_standard_files();
 	if (!strcmp(name, "--version") || !strcmp(name, "version")) {
 		puts("amdgpu-bisect " AMDGPU_BISECT_VERSION);
-		return 0;
+		return flushed(0);
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
 		usage(stdout);
-		return 0;
+		return flushed(0);
 	}
 	stop_install();
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)

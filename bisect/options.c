@@ -142,13 +142,14 @@ static int set(struct options *o, enum option id, const char *name, const char *
 	switch (d->kind) {
 	case KIND_NUM:
 		if (!str_to_u64(value, d->max, &num) || num < d->min)
-			return err_set(err, ERR_USAGE, "%s: '%s' is no whole number from %llu to %llu",
-				       name, value, (unsigned long long)d->min,
-				       (unsigned long long)d->max);
+			return err_set(err, ERR_USAGE,
+				       "%s: '%s' is no whole number from %llu to %llu", name, value,
+				       (unsigned long long)d->min, (unsigned long long)d->max);
 		break;
 	case KIND_CHOICE:
 		if (!is_choice(d->arg, value))
-			return err_set(err, ERR_USAGE, "%s: '%s' is not one of %s", name, value, d->arg);
+			return err_set(err, ERR_USAGE, "%s: '%s' is not one of %s", name, value,
+				       d->arg);
 		break;
 	case KIND_BOOL:
 		if (!to_bool(value))
@@ -180,14 +181,15 @@ int options_set(struct options *o, const char *key, const char *value, enum opti
 
 		if (!option_table[i].key || strcmp(option_table[i].key, key) != 0)
 			continue;
-		name = o->file && origin == ORIGIN_FILE ? str_printf("%s: %s", o->file, key) :
-							  xstrdup(key);
+		name = o->file && origin == ORIGIN_FILE ? str_printf("%s: %s", o->file, key)
+							: xstrdup(key);
 		return set(o, i, name, value, origin, err);
 	}
 	hint = nearest(key, ~0U, true);
-	return err_set(err, ERR_USAGE, "%s%sunknown key '%s'%s%s%s; `amdgpu-bisect run --show-config` lists all",
-		       o->file ? o->file : "", o->file ? ": " : "", key, hint ? ", did you mean '" : "",
-		       hint ? hint : "", hint ? "'?" : "");
+	return err_set(err, ERR_USAGE,
+		       "%s%sunknown key '%s'%s%s%s; `amdgpu-bisect run --show-config` lists all",
+		       o->file ? o->file : "", o->file ? ": " : "", key,
+		       hint ? ", did you mean '" : "", hint ? hint : "", hint ? "'?" : "");
 }
 
 static int from_file(const char *key, const char *value, void *arg, struct err *err)
@@ -260,8 +262,7 @@ static int read_file(struct options *o, enum command command, int argc, char **a
 	return o->file ? conf_read(o->file, from_file, o, err) : 0;
 }
 
-int options_parse(enum command command, int argc, char **argv, struct options *ret,
-		  struct err *err)
+int options_parse(enum command command, int argc, char **argv, struct options *ret, struct err *err)
 {
 	_cleanup_(options_deinit) struct options o = { 0 };
 

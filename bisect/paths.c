@@ -70,7 +70,8 @@ int path_run_new(const char *dir, const char *what, char **ret, struct err *err)
 		strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm);
 	path = str_printf("%s/%s-%s", state, date, what);
 	if (fs_exists(path))
-		return err_set(err, ERR_HOST, "%s exists already; give a directory with --dir", path);
+		return err_set(err, ERR_HOST, "%s exists already; give a directory with --dir",
+			       path);
 	*ret = take_ptr(path);
 	return 0;
 }
@@ -114,9 +115,11 @@ int path_run_find(const char *name, char **ret, struct err *err)
 			return 0;
 		}
 	}
-	return name ? err_set(err, ERR_USAGE, "no run at '%s' nor below %s; `ls %s` shows the runs there",
-			      name, state, state) :
-		      err_set(err, ERR_USAGE, "no run yet below %s; `amdgpu-bisect run GOOD..BAD` starts one",
+	return name ? err_set(err, ERR_USAGE,
+			      "no run at '%s' nor below %s; `ls %s` shows the runs there", name,
+			      state, state)
+		    : err_set(err, ERR_USAGE,
+			      "no run yet below %s; `amdgpu-bisect run GOOD..BAD` starts one",
 			      state);
 }
 
@@ -146,6 +149,7 @@ int path_part(const char *name, char **ret, struct err *err)
 			return *ret ? 0 : err_errno(err, ERR_HOST, "%s", path);
 		}
 	}
-	return err_set(err, ERR_USAGE, "%s is not installed beside %s; build and `cmake --install` again",
-		       name, exe);
+	return err_set(err, ERR_USAGE,
+		       "%s is not installed beside %s; build and `cmake --install` again", name,
+		       exe);
 }

@@ -39,6 +39,7 @@ struct run {
 	struct baseline base;
 	unsigned int step; /* trials of this run so far, ends included */
 	unsigned int confirm_rounds;
+	const char *unconfirmed; /* why a culprit could not be confirmed, if that is known */
 	struct run_result *result;
 };
 
@@ -93,7 +94,9 @@ static int try_end(struct run *r, const char *id, enum store_role role, unsigned
 {
 	if (try_commit(r, id, role, more, base, ret, err) < 0)
 		return -1;
-	if (ret->v.verdict != VERDICT_SKIP || strcmp(ret->v.rule, "build") == 0)
+	if (ret->v.verdict != VERDICT_SKIP || strcmp(ret->v.rule, "build") == 0 ||
+	    strcmp(ret->v.rule, trial_end_name(TRIAL_NO_BOOT)) == 0 ||
+	    strcmp(ret->v.rule, trial_end_name(TRIAL_DIED)) == 0) /* those were tried twice */
 		return 0;
 	return try_commit(r, id, role, more, base, ret, err);
 }
@@ -200,6 +203,8 @@ static int confirm_one(struct run *r, const char *id, enum store_role role, enum
 		return -1;
 	if (a.v.verdict == want)
 		return 1;
+	if (second == VERDICT_SKIP && a.v.verdict == VERDICT_SKIP)
+		r->unconfirmed = "it or a parent of it could not be tested once more";
 	if (node >= 0)
 		search_set(r->search, (uint32_t)node, halving_settle(second, a.v.verdict));
 	return 0;
@@ -228,8 +233,9 @@ static int found(struct run *r, uint32_t node, bool *done, struct err *err)
 	const struct range_commit *c = &r->range->commits[node];
 	int ok;
 
-	progress_event(r->progress, "first bad commit: %.12s %s; testing it and its parents once more",
-		       c->id, c->subject);
+	progress_event(r->progress,
+		       "first bad commit: %.12s %s; testing it and its parents once more", c->id,
+		       c->subject);
 	ok = confirm(r, node, err);
 	if (ok < 0)
 		return -1;
@@ -243,8 +249,11 @@ static int found(struct run *r, uint32_t node, bool *done, struct err *err)
 		return 0;
 	*done = true;
 	r->result->outcome = RUN_SET;
-	return facts_set(r->store, r->range, &node, 1,
-			 "its verdicts do not repeat; raise --repeats or look at the host", err);
+	return facts_set(
+		r->store, r->range, &node, 1,
+		r->unconfirmed ? r->unconfirmed
+			       : "its verdicts do not repeat; raise --repeats or look at the host",
+		err);
 }
 
 static int ended_with_set(struct run *r, const struct search_step *s, struct err *err)
@@ -256,7 +265,8 @@ static int ended_with_set(struct run *r, const struct search_step *s, struct err
 		return facts_set(r->store, r->range, s->set, s->n_set,
 				 "the commits between cannot be tested", err);
 	return facts_set(r->store, r->range, pair, 2,
-			 "a bad commit is an ancestor of a good one: the regression came, went and came again, or a verdict is wrong",
+			 "a bad commit is an ancestor of a good one: the regression came, went and "
+			 "came again, or a verdict is wrong",
 			 err);
 }
 
@@ -314,7 +324,7 @@ static int finish(struct run *r, int status, int64_t start, struct err *err)
 	struct err ignored;
 
 	r->result->elapsed_ns = clock_now_ns() - start;
-	if (status < 0 && r->store) {
+	if (status < 0 && r->store && err->kind != ERR_USAGE) {
 		r->result->outcome = err->kind == ERR_STOPPED ? RUN_STOPPED : RUN_HOST;
 		facts_outcome(r->store, r->result->outcome, &ignored);
 		store_event(r->store, err_kind_name(err->kind), &ignored, "%s", err->msg);
@@ -333,7 +343,8 @@ int run_start(const struct options *o, const char *dir, struct progress *progres
 
 	*ret = (struct run_result){ 0 };
 	str_copy(ret->dir, sizeof(ret->dir), dir);
-	status = range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err);
+	status = range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo,
+				err);
 	r.lab.repo = repo;
 	if (!status)
 		status = halving_range(o, repo, &r.range, err);

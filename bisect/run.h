@@ -9,11 +9,11 @@
 
 /* How a run ended; the values are the exit codes of `run`. */
 enum run_outcome {
-	RUN_PROVEN = 0,	      /* culprit named, tested again, its parents too */
-	RUN_SET = 3,	      /* only a set could be named */
-	RUN_END_WRONG = 4,    /* an end is not what was claimed */
-	RUN_HOST = 128,	      /* the rig failed; resumable */
-	RUN_STOPPED = 130,    /* asked to stop; resumable */
+	RUN_PROVEN = 0,	   /* culprit named, tested again, its parents too */
+	RUN_SET = 3,	   /* only a set could be named */
+	RUN_END_WRONG = 4, /* an end is not what was claimed */
+	RUN_HOST = 128,	   /* the rig failed; resumable */
+	RUN_STOPPED = 130, /* asked to stop; resumable */
 };
 
 struct run_result {
@@ -21,8 +21,8 @@ struct run_result {
 	char culprit[COMMIT_ID_SIZE]; /* with RUN_PROVEN, else empty */
 	char dir[4096];		      /* the run's directory */
 	unsigned int trials;
-	int64_t elapsed_ns;	      /* of this process's part */
-	int64_t search_ns;	      /* of it, after the kernel tree and the rig were ready */
+	int64_t elapsed_ns; /* of this process's part */
+	int64_t search_ns;  /* of it, after the kernel tree and the rig were ready */
 };
 
 /**

@@ -224,7 +224,8 @@ int facts_lab(struct store *s, const struct lab *lab, struct err *err)
 
 int facts_left(struct store *s, size_t left, unsigned int steps, struct err *err)
 {
-	return set_num(s, "search.left", left, err) < 0 ? -1 : set_num(s, "search.steps", steps, err);
+	return set_num(s, "search.left", left, err) < 0 ? -1
+							: set_num(s, "search.steps", steps, err);
 }
 
 static char *join(const struct strv *v)
@@ -261,7 +262,8 @@ int facts_set(struct store *s, const struct range *range, const uint32_t *nodes,
 	for (size_t i = 0; i < n; i++)
 		strv_add(&ids, range->commits[nodes[i]].id);
 	all = join(&ids);
-	return set_all(s, (struct fact[]){ { "set", all }, { "set.why", why }, { NULL, NULL } }, err);
+	return set_all(s, (struct fact[]){ { "set", all }, { "set.why", why }, { NULL, NULL } },
+		       err);
 }
 
 int facts_end_wrong(struct store *s, const char *which, const char *id, const char *why,

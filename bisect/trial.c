@@ -12,8 +12,8 @@
 #include "rates.h"
 
 /* A host failure may be a passing one (libvirt restarting, a moment without memory). */
-#define HOST_RETRIES	 2
-#define HOST_PAUSE_MS	 2000
+#define HOST_RETRIES  2
+#define HOST_PAUSE_MS 2000
 
 /* Counts the windows seen so far, for the live display. */
 struct seen {
@@ -59,9 +59,10 @@ static int build(struct lab *lab, struct store *store, const char *dir, const ch
 			return -1;
 		}
 		set_verdict(&ret->v, VERDICT_SKIP, "build", failed.msg);
-		return store_stage(store, ret->trial, "build", clock_now_ns() - start, "failed", err) < 0 ?
-			       -1 :
-			       1;
+		return store_stage(store, ret->trial, "build", clock_now_ns() - start, "failed",
+				   err) < 0
+			       ? -1
+			       : 1;
 	}
 	str_copy(ret->v.signature, sizeof(ret->v.signature), artifact->signature);
 	if (!artifact->cached)
@@ -120,11 +121,13 @@ static void weigh(const struct lab *lab, const struct trial *t, const struct bas
 	}
 	ret->n_m = (size_t)n;
 	if (lab->window_table && !n) {
-		set_verdict(&ret->v, VERDICT_SKIP, trial_end_name(TRIAL_PROTOCOL), "nothing was measured");
+		set_verdict(&ret->v, VERDICT_SKIP, trial_end_name(TRIAL_PROTOCOL),
+			    "nothing was measured");
 		return;
 	}
 	if (lab->window_table) {
-		set_verdict(&ret->v, VERDICT_NONE, "window-table", "samples of the window law's table");
+		set_verdict(&ret->v, VERDICT_NONE, "window-table",
+			    "samples of the window law's table");
 		return;
 	}
 	judge(ret->m, ret->n_m, base, NULL, &j);
@@ -139,8 +142,8 @@ static int store_trial_stages(struct store *store, int64_t trial, const struct t
 			      struct err *err)
 {
 	for (unsigned int i = 0; i < STAGE_COUNT; i++)
-		if (t->stage_ns[i] && store_stage(store, trial, trial_stage_name(i), t->stage_ns[i],
-						  NULL, err) < 0)
+		if (t->stage_ns[i] &&
+		    store_stage(store, trial, trial_stage_name(i), t->stage_ns[i], NULL, err) < 0)
 			return -1;
 	return t->n_samples ? store_samples(store, trial, t->samples, t->n_samples, err) : 0;
 }
@@ -190,10 +193,18 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 	return store_end(store, ret->trial, &ret->v, err);
 }
 
+/* Before the candidate's module is in, or without a word from the guest: the host may be at fault. */
+static bool may_be_the_machine(const struct store_verdict *v)
+{
+	return v->verdict == VERDICT_SKIP && (strcmp(v->rule, trial_end_name(TRIAL_NO_BOOT)) == 0 ||
+					      strcmp(v->rule, trial_end_name(TRIAL_DIED)) == 0);
+}
+
 int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const char *id,
 		 enum store_role role, const struct baseline *base, struct attempt *ret,
 		 struct err *err)
 {
+	bool again = true; /* a guest that the machine may have ended gets one more */
 	uint64_t weak_left = options_num(lab->o, OPT_RETRIES);
 	unsigned int host_left = HOST_RETRIES;
 
@@ -208,6 +219,11 @@ int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const ch
 			host_left--;
 			progress_warn(lab->progress, "%.12s: %s; trying again", id, failed.msg);
 			clock_sleep_ms(HOST_PAUSE_MS);
+			continue;
+		}
+		if (again && may_be_the_machine(&ret->v)) {
+			again = false;
+			progress_event(lab->progress, "%.12s: %s; trying again", id, ret->v.reason);
 			continue;
 		}
 		if (ret->v.verdict != VERDICT_WEAK)

@@ -68,10 +68,12 @@ unsigned int window_table_print(FILE *out, const struct wire_sample *samples, si
 		fprintf(out, "%-20s %-8s %-12s %-10s %7" PRIu64 " %9u %8u %10.1f%s\n",
 			regime_name(s->regime), size.data, start, extents.data, s->pages_present,
 			want, count(s), (double)s->elapsed_ns / 1e6,
-			s->result ? "  failed" : ok ? "" : "  differs");
+			s->result ? "  failed"
+			: ok	  ? ""
+				  : "  differs");
 	}
 	fprintf(out, "%u rows, %u differ; %s\n", rows, differ,
-		quantised ? "copies take whole windows, one per resident extent" :
-			    "no copy took a whole window");
+		quantised ? "copies take whole windows, one per resident extent"
+			  : "no copy took a whole window");
 	return differ;
 }

@@ -29,13 +29,16 @@ static void on_signal(int sig)
 void stop_install(void)
 {
 	struct sigaction sa = { .sa_handler = on_signal };
+	struct sigaction hangup;
 
 	if (wake[0] < 0 && pipe2(wake, O_CLOEXEC | O_NONBLOCK) < 0)
 		wake[0] = wake[1] = -1;
 	sigemptyset(&sa.sa_mask);
 	sigaction(SIGINT, &sa, NULL);
 	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
+	/* nohup(1) ignores it for us: the run is to outlive its terminal. */
+	if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN)
+		sigaction(SIGHUP, &sa, NULL);
 	signal(SIGPIPE, SIG_IGN);
 	/* Whoever started us may have ignored it, and then no child could be waited for. */
 	signal(SIGCHLD, SIG_DFL);

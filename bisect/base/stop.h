@@ -10,6 +10,8 @@
 /**
  * stop_install() - from now on SIGINT, SIGTERM and SIGHUP ask for a stop; a second SIGINT kills
  *
+ * A SIGHUP that is ignored at the call, as nohup(1) has it, stays so.
+ *
  * SIGPIPE is ignored as well. Child processes get the default actions back (see spawn.h).
  */
 void stop_install(void);

@@ -15,6 +15,7 @@
 #include "base/fs.h"
 #include "build/build.h"
 #include "build/cache.h"
+#include "build/make/buildlog.h"
 #include "build/cap.h"
 #include "build/kernel/config.h"
 #include "build/kernel/kernel.h"
@@ -218,7 +219,7 @@ static int make_artifact(const struct builder *b, const char *id, const char *lo
 	    cache_store(b->artifacts, draft, a, err) == 0)
 		return cap_trim(b->artifacts, CAP_DEFAULT_BYTES, a->signature, err);
 	fs_remove_tree(draft, &ignored);
-	if (err->kind == ERR_BUILD)
+	if (err->kind == ERR_BUILD && !str_starts(err->msg, buildlog_untold))
 		cache_store_failure(b->artifacts, a->signature, err->msg, &ignored);
 	return -1;
 }

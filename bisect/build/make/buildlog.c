@@ -229,6 +229,8 @@ void buildlog_line(struct buildlog *l, const char *line)
 		look_for_host(l, line);
 }
 
+const char buildlog_untold[] = "make failed without an error line";
+
 int buildlog_err(const struct buildlog *l, struct err *err)
 {
 	if (l->host[0])
@@ -236,5 +238,5 @@ int buildlog_err(const struct buildlog *l, struct err *err)
 			       l->host);
 	if (l->candidate[0])
 		return err_set(err, ERR_BUILD, "%s", l->candidate);
-	return err_set(err, ERR_BUILD, "make failed without an error line; see the build log");
+	return err_set(err, ERR_BUILD, "%s; see the build log", buildlog_untold);
 }

@@ -40,4 +40,7 @@ void buildlog_line(struct buildlog *l, const char *line);
  */
 int buildlog_err(const struct buildlog *l, struct err *err);
 
+/* How the error of a failure begins that no line of the log explains; not worth remembering. */
+extern const char buildlog_untold[];
+
 #endif
