@@ -114,8 +114,25 @@ if [ -e /dev/full ]; then
 	rc=0
 	"$bisect" plan --repo "$r" v0..v5 >/dev/full 2>"$work/err" || rc=$?
 	[ "$rc" = 128 ] || fail "plan to a full device gave $rc"
+	for c in --help --version 'plan --help' 'plan --show-config'; do
+		rc=0
+		# shellcheck disable=SC2086
+		"$bisect" $c >/dev/full 2>"$work/err" || rc=$?
+		[ "$rc" = 128 ] || fail "$c to a full device gave $rc"
+	done
 	ln -s /dev/full "$work/full-device"
 	plan 128 'full' --output "$work/full-device" v0..v5
 	[ -c /dev/full ] || fail "--output replaced a device by a file"
 fi
+rc=0
+"$bisect" plan --repo "$r" v0..v5 >&- 2>"$work/err" || rc=$?
+[ "$rc" = 128 ] || fail "plan without a standard output gave $rc"
+
+# Without the three standard files no file of the run may take their numbers, and with it the progress.
+(
+	exec <&- >&- 2>&-
+	"$bisect" run --repo "$r" --connect nonsense:///x --dir "$work/closed" v0..v5
+) || rc=$?
+[ "$rc" = 129 ] || fail "run without standard files gave $rc"
+grep -aqrE 'amdgpu-bisect: |nonsense:///x: ' "$work/closed" && fail "words for a terminal went to a file of the run"
 finish

@@ -45,6 +45,30 @@ static int shell(struct spawn s, const char *script)
 	return spawn_run(&s, &result, &err);
 }
 
+/* In a child of its own: a stop that was asked for stays so. */
+static int stopped_by_hangup(bool nohup)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		signal(SIGHUP, nohup ? SIG_IGN : SIG_DFL);
+		stop_install();
+		raise(SIGHUP);
+		_exit(stop_requested());
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void under_nohup_a_lost_terminal_stops_nothing(void **state)
+{
+	(void)state;
+	assert_int_equal(stopped_by_hangup(false), 1);
+	assert_int_equal(stopped_by_hangup(true), 0);
+}
+
 static char *captured(const char *script)
 {
 	_cleanup_buf_ struct buf out = { 0 };
@@ -392,6 +416,7 @@ int main(void)
 		cmocka_unit_test(it_has_a_group_of_its_own),
 		cmocka_unit_test(a_killed_controller_leaves_nothing_running),
 		cmocka_unit_test(programs_are_found_in_path),
+		cmocka_unit_test(under_nohup_a_lost_terminal_stops_nothing),
 		cmocka_unit_test(a_stop_request_ends_the_program),
 		cmocka_unit_test(no_child_is_left_behind),
 	};
