@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -15,7 +16,8 @@
 #include "base/stop.h"
 #include "base/str.h"
 
-#define LOCK_POLL_MS 100
+#define LOCK_POLL_MS  100
+#define REMAINS_LOOKS 100 /* times LOCK_POLL_MS: 10 s for what a killed holder left to end */
 
 bool fs_exists(const char *path)
 {
@@ -67,9 +69,15 @@ int fs_mkdirs(const char *path, struct err *err)
 	return 0;
 }
 
-static int remove_at(int dir, const char *name, const char *path, dev_t dev, struct err *err);
+struct removal {
+	dev_t dev; /* what is mounted below stays */
+	bool stoppable;
+};
 
-static int empty_dir(int dir, const char *path, dev_t dev, struct err *err)
+static int remove_at(int dir, const char *name, const char *path, const struct removal *r,
+		     struct err *err);
+
+static int empty_dir(int dir, const char *path, const struct removal *r, struct err *err)
 {
 	_cleanup_closedir_ DIR *d = fdopendir(dir);
 	struct dirent *e;
@@ -84,14 +92,16 @@ static int empty_dir(int dir, const char *path, dev_t dev, struct err *err)
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
 			continue;
 		child = str_printf("%s/%s", path, e->d_name);
-		if (remove_at(dirfd(d), e->d_name, child, dev, err) < 0)
+		if ((r->stoppable && stop_check(err) < 0) ||
+		    remove_at(dirfd(d), e->d_name, child, r, err) < 0)
 			return -1;
 	}
 	return errno ? err_errno(err, ERR_HOST, "cannot list %s", path) : 0;
 }
 
 /* Everything goes through descriptors, so that a link swapped in meanwhile leads nowhere else. */
-static int remove_at(int dir, const char *name, const char *path, dev_t dev, struct err *err)
+static int remove_at(int dir, const char *name, const char *path, const struct removal *r,
+		     struct err *err)
 {
 	struct stat st;
 	int fd;
@@ -103,19 +113,20 @@ static int remove_at(int dir, const char *name, const char *path, dev_t dev, str
 	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return err_errno(err, ERR_HOST, "cannot remove %s", path);
-	if (fstat(fd, &st) < 0 || st.st_dev != dev) {
+	if (fstat(fd, &st) < 0 || st.st_dev != r->dev) {
 		close(fd);
 		return err_set(err, ERR_HOST, "cannot remove %s: it is mounted; unmount it", path);
 	}
-	if (empty_dir(fd, path, dev, err) < 0)
+	if (empty_dir(fd, path, r, err) < 0)
 		return -1;
 	if (unlinkat(dir, name, AT_REMOVEDIR) < 0 && errno != ENOENT)
 		return err_errno(err, ERR_HOST, "cannot remove %s", path);
 	return 0;
 }
 
-int fs_remove_tree(const char *path, struct err *err)
+static int remove_tree(const char *path, bool stoppable, struct err *err)
 {
+	struct removal r = { .stoppable = stoppable };
 	struct stat st;
 
 	if (lstat(path, &st) < 0) {
@@ -123,7 +134,18 @@ int fs_remove_tree(const char *path, struct err *err)
 			return 0;
 		return err_errno(err, ERR_HOST, "cannot remove %s", path);
 	}
-	return remove_at(AT_FDCWD, path, path, st.st_dev, err);
+	r.dev = st.st_dev;
+	return remove_at(AT_FDCWD, path, path, &r, err);
+}
+
+int fs_remove_tree(const char *path, struct err *err)
+{
+	return remove_tree(path, false, err);
+}
+
+int fs_remove_large_tree(const char *path, struct err *err)
+{
+	return remove_tree(path, true, err);
 }
 
 int fs_free_bytes(const char *path, uint64_t *ret, struct err *err)
@@ -157,6 +179,20 @@ static int locked_by_other(const char *path, struct err *err)
 	pid[strcspn(pid, "\n")] = '\0';
 	return err_set(err, ERR_HOST, "%s is locked by process %s; wait for it or end it", path,
 		       pid);
+}
+
+/* A killed controller's children hold its lock until they are ended, which takes them a moment. */
+static bool holder_is_dead(const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	struct err ignored;
+	uint64_t pid;
+
+	if (fs_read(path, 32, &text, NULL, &ignored) < 0)
+		return false;
+	text[strcspn(text, "\n")] = '\0';
+	return str_to_u64(text, INT32_MAX, &pid) && pid && kill((pid_t)pid, 0) < 0 &&
+	       errno == ESRCH;
 }
 
 static int wait_a_moment(struct err *err)
@@ -196,9 +232,9 @@ int fs_lock(const char *path, bool wait, int *ret, struct err *err)
 
 		if (got)
 			return got < 0 ? -1 : 0;
-		if (!wait && looks)
+		if (!wait && looks && (!holder_is_dead(path) || looks > REMAINS_LOOKS))
 			return locked_by_other(path, err);
-		if (wait && wait_a_moment(err) < 0)
+		if ((wait || looks) && wait_a_moment(err) < 0)
 			return -1;
 	}
 }

@@ -48,7 +48,8 @@ int fs_sha256_file(const char *path, char ret[65], struct err *err);
 
 /**
  * fs_lock() - take an exclusive advisory lock on a file, made if need be
- * @wait: wait for it (a stop request ends the wait); else fail at once
+ * @wait: wait for it (a stop request ends the wait); else fail at once, unless its holder was killed
+ *        and what it left is still being ended: that is waited for, 10 s at most
  * @ret:  descriptor that holds the lock until closed
  *
  * Return: 0, or -1: ERR_HOST naming the pid in the file if another process holds it.

@@ -282,6 +282,35 @@ static void a_held_lock_names_its_holder(void **state)
 	close(again);
 }
 
+/* A killed controller leaves children that hold its descriptors for a moment. */
+static void remains_of_a_dead_holder_are_waited_for(void **state)
+{
+	struct err err;
+	char c;
+	int p[2];
+	int fd = -1;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(pipe(p), 0);
+	pid = fork();
+	if (pid == 0) {
+		if (fs_lock("lock3", false, &fd, &err) < 0)
+			_exit(1);
+		if (fork() == 0) {
+			usleep(700 * 1000);
+			_exit(0);
+		}
+		_exit(write(p[1], "x", 1) == 1 ? 0 : 1);
+	}
+	assert_int_equal(read(p[0], &c, 1), 1);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(fs_lock("lock3", false, &fd, &err), 0);
+	close(fd);
+	close(p[0]);
+	close(p[1]);
+}
+
 static void a_waiter_gets_the_lock_of_a_dead_holder(void **state)
 {
 	int p[2], fd = -1;
@@ -325,6 +354,7 @@ int main(void)
 		cmocka_unit_test(sha256_is_the_published_one),
 		cmocka_unit_test(free_space_is_told_for_paths_not_yet_made),
 		cmocka_unit_test(a_held_lock_names_its_holder),
+		cmocka_unit_test(remains_of_a_dead_holder_are_waited_for),
 		cmocka_unit_test(a_waiter_gets_the_lock_of_a_dead_holder),
 	};
 
