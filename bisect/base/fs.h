@@ -19,6 +19,13 @@ int fs_mkdirs(const char *path, struct err *err);
 int fs_remove_tree(const char *path, struct err *err);
 
 /**
+ * fs_remove_large_tree() - as fs_remove_tree(), but a stop request ends it half done
+ *
+ * For what takes minutes on a slow disk, such as a kernel tree; not for cleaning up after a stop.
+ */
+int fs_remove_large_tree(const char *path, struct err *err);
+
+/**
  * fs_read() - read a whole file
  * @max:     refuse more than this [bytes]
  * @ret:     NUL-terminated, owned by the caller

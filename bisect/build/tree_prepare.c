@@ -214,7 +214,7 @@ int tree_prepare(const struct tree *t, const struct build_spec *spec, const stru
 		return -1;
 	if (spec->progress)
 		progress_stage(spec->progress, "prepare", TREE_EXPECT_NS);
-	if (fs_remove_tree(t->dir, err) < 0 || fs_mkdirs(t->dir, err) < 0 ||
+	if (fs_remove_large_tree(t->dir, err) < 0 || fs_mkdirs(t->dir, err) < 0 ||
 	    check_room(t->dir, err) < 0 ||
 	    source_unpack(spec->kernel->source, t->linux_dir, spec->progress, err) < 0 ||
 	    check_version(t, spec, config, err) < 0 || configure(t, spec, m, config, err) < 0)

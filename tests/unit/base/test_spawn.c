@@ -69,6 +69,35 @@ static void under_nohup_a_lost_terminal_stops_nothing(void **state)
 	assert_int_equal(stopped_by_hangup(true), 0);
 }
 
+static void a_stop_ends_the_removal_of_a_large_tree_but_not_cleaning_up(void **state)
+{
+	int status;
+	pid_t pid;
+
+	(void)state;
+	assert_int_equal(fs_mkdirs("large/a/b", &err), 0);
+	pid = fork();
+	if (pid == 0) {
+		raise(SIGTERM);
+		if (fs_remove_large_tree("large", &err) == 0 || err.kind != ERR_STOPPED)
+			_exit(1);
+		_exit(fs_exists("large/a") ? 0 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(fs_remove_large_tree("large", &err), 0);
+	assert_false(fs_exists("large"));
+	assert_int_equal(fs_mkdirs("rest/a/b", &err), 0);
+	pid = fork();
+	if (pid == 0) {
+		raise(SIGTERM);
+		_exit(fs_remove_tree("rest", &err) == 0 ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_false(fs_exists("rest"));
+}
+
 static char *captured(const char *script)
 {
 	_cleanup_buf_ struct buf out = { 0 };
@@ -417,6 +446,7 @@ int main(void)
 		cmocka_unit_test(a_killed_controller_leaves_nothing_running),
 		cmocka_unit_test(programs_are_found_in_path),
 		cmocka_unit_test(under_nohup_a_lost_terminal_stops_nothing),
+		cmocka_unit_test(a_stop_ends_the_removal_of_a_large_tree_but_not_cleaning_up),
 		cmocka_unit_test(a_stop_request_ends_the_program),
 		cmocka_unit_test(no_child_is_left_behind),
 	};
