@@ -285,7 +285,6 @@ static void a_held_lock_names_its_holder(void **state)
 /* A killed controller leaves children that hold its descriptors for a moment. */
 static void remains_of_a_dead_holder_are_waited_for(void **state)
 {
-	struct err err;
 	char c;
 	int p[2];
 	int fd = -1;
