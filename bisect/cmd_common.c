@@ -81,8 +81,7 @@ int cmd_finish_run(const struct run_result *result, bool quiet, struct err *err)
 	}
 	fputs(text.data, stdout);
 	clock_duration_text(result->elapsed_ns, took, sizeof(took));
-	printf("\n%u trials in %s; report: %s/report.html, report.json, report.txt\n",
-	       result->trials, took, result->dir);
+	printf("\nreport, after %s: %s/report.html, report.json, report.txt\n", took, result->dir);
 	return (int)result->outcome;
 }
 

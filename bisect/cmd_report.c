@@ -50,6 +50,7 @@ struct status {
 	char *culprit;
 	size_t n_trials;
 	size_t count[VERDICT_COUNT];
+	size_t unended; /* going on, stopped or broken off */
 	struct store_trial *trials;
 	bool running; /* a controller holds the run's lock */
 };
@@ -76,8 +77,10 @@ static int status_read(struct store *store, struct status *s, struct err *err)
 	    store_trials(store, &s->trials, &s->n_trials, err) < 0)
 		return -1;
 	for (size_t i = 0; i < s->n_trials; i++)
-		if (s->trials[i].ended)
+		if (s->trials[i].ended && s->trials[i].v.verdict != VERDICT_NONE)
 			s->count[s->trials[i].v.verdict]++;
+		else
+			s->unended++;
 	/* Who can take the lock shows that nobody has it; a directory that cannot be written shows nothing. */
 	s->running = store_open(s->dir, true, &writer, &busy) < 0 && busy.kind == ERR_USAGE;
 	store_close(writer);
@@ -90,6 +93,10 @@ static void print_last(const struct status *s)
 
 	if (!t)
 		return;
+	if (t->ended && t->v.verdict == VERDICT_NONE) {
+		printf("stopped at %.12s (%s)\n", t->commit, store_role_name(t->role));
+		return;
+	}
 	if (t->ended) {
 		printf("last       %.12s %s: %s\n", t->commit, verdict_name(t->v.verdict),
 		       t->v.reason);
@@ -114,9 +121,9 @@ static void print_text(const struct status *s)
 	const char *word = state_word(s);
 
 	printf("run        %s\nstate      %s\n", s->dir, word);
-	printf("trials     %zu: %zu good, %zu bad, %zu skip, %zu weak, %zu host\n", s->n_trials,
-	       s->count[VERDICT_GOOD], s->count[VERDICT_BAD], s->count[VERDICT_SKIP],
-	       s->count[VERDICT_WEAK], s->count[VERDICT_HOST]);
+	printf("trials     %zu: %zu good, %zu bad, %zu skip, %zu weak, %zu host, %zu not ended\n",
+	       s->n_trials, s->count[VERDICT_GOOD], s->count[VERDICT_BAD], s->count[VERDICT_SKIP],
+	       s->count[VERDICT_WEAK], s->count[VERDICT_HOST], s->unended);
 	if (s->culprit)
 		printf("culprit    %s\n", s->culprit);
 	else if (s->left)
@@ -140,9 +147,10 @@ static void print_json(const struct status *s)
 	counts = json_set_object(j, "verdicts");
 	for (unsigned int v = VERDICT_GOOD; v < VERDICT_COUNT; v++)
 		json_set_int(counts, verdict_name(v), (int64_t)s->count[v]);
-	if (s->left)
+	json_set_int(j, "not_ended", (int64_t)s->unended);
+	if (s->left && !s->culprit)
 		json_set_int(j, "left", strtoll(s->left, NULL, 10));
-	if (s->steps)
+	if (s->steps && !s->culprit)
 		json_set_int(j, "steps", strtoll(s->steps, NULL, 10));
 	text = json_text(j, true);
 	json_destroy(j);

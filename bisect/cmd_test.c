@@ -136,7 +136,8 @@ static int find_baseline(struct test *t, struct err *err)
 		return -1;
 	if (recall_baseline(t, path) == 0)
 		return 0;
-	progress_step(t->progress, 1, 2, "the good revision, for the controls' band", -1);
+	progress_event(t->progress, "%.12s, known good, sets the band of the controls", good);
+	progress_step(t->progress, 1, 2, good, -1);
 	if (lab_try_hard(&t->lab, t->store, t->dir, good, ROLE_GOOD_END, NULL, &a, err) < 0)
 		return -1;
 	if (a.v.verdict != VERDICT_GOOD)

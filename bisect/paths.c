@@ -68,7 +68,8 @@ int path_run_new(const char *dir, const char *what, char **ret, struct err *err)
 	state = path_state();
 	if (gmtime_r(&now, &tm))
 		strftime(date, sizeof(date), "%Y%m%d-%H%M%S", &tm);
-	path = str_printf("%s/%s-%s", state, date, what);
+	path = str_printf("%s/%s%s-%s", state, strcmp(what, "run") == 0 ? "" : "tests/", date,
+			  what);
 	if (fs_exists(path))
 		return err_set(err, ERR_HOST, "%s exists already; give a directory with --dir",
 			       path);

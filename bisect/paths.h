@@ -11,7 +11,8 @@ char *path_cache(void);
 
 /**
  * path_run_new() - directory for a new run
- * @dir: as the user said it, or NULL: a new one below the state directory, named by the date and @what
+ * @dir:  as the user said it, or NULL: a new one below the state directory, named by the date and @what
+ * @what: "run"; anything else lies in tests/ there, so that it is not taken for a run
  * @ret: owned; not made yet
  */
 int path_run_new(const char *dir, const char *what, char **ret, struct err *err);

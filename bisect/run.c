@@ -54,8 +54,16 @@ static void run_deinit(struct run *r)
 static const char *short_name(const struct run *r, const char *id, char *buf, size_t size)
 {
 	long node = range_find(r->range, id);
+	_cleanup_free_ char *subject = NULL;
+	struct err ignored;
 
-	snprintf(buf, size, "%.12s %s", id, node >= 0 ? r->range->commits[node].subject : "");
+	/* An end or a parent need not be a candidate; its subject is only for people. */
+	if (node < 0 && range_subject(r->lab.repo, id, &subject, &ignored) < 0)
+		subject = NULL;
+	snprintf(buf, size, "%.12s %s", id,
+		 node >= 0 ? r->range->commits[node].subject
+		 : subject ? subject
+			   : "");
 	return buf;
 }
 
@@ -144,10 +152,15 @@ static int end_wrong(struct run *r, const char *which, const char *id, const str
 	char name[160];
 
 	short_name(r, id, name, sizeof(name));
-	progress_warn(r->progress, "the %s end %s is %s, not %s: %s", which, name,
-		      verdict_name(a->v.verdict), which, a->v.reason);
+	if (a->v.verdict == VERDICT_SKIP)
+		progress_warn(r->progress,
+			      "the %s end %s cannot be tested (%s); name a commit near it", which,
+			      name, a->v.reason);
+	else
+		progress_warn(r->progress, "the %s end %s is %s, not %s: %s", which, name,
+			      verdict_name(a->v.verdict), which, a->v.reason);
 	r->result->outcome = RUN_END_WRONG;
-	return facts_end_wrong(r->store, which, id, a->v.reason, err);
+	return facts_end_wrong(r->store, which, id, &a->v, err);
 }
 
 /* 1: both ends are what was claimed; 0: one is not (said and stored); -1: error. */

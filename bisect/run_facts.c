@@ -266,13 +266,14 @@ int facts_set(struct store *s, const struct range *range, const uint32_t *nodes,
 		       err);
 }
 
-int facts_end_wrong(struct store *s, const char *which, const char *id, const char *why,
-		    struct err *err)
+int facts_end_wrong(struct store *s, const char *which, const char *id,
+		    const struct store_verdict *v, struct err *err)
 {
 	return set_all(s,
 		       (struct fact[]){ { "end.which", which },
 					{ "end.commit", id },
-					{ "end.why", why },
+					{ "end.verdict", verdict_name(v->verdict) },
+					{ "end.why", v->reason },
 					{ NULL, NULL } },
 		       err);
 }

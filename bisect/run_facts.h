@@ -31,8 +31,8 @@ int facts_parents(struct store *s, const struct strv *parents, struct err *err);
 int facts_culprit(struct store *s, const char *id, const char *subject, struct err *err);
 int facts_set(struct store *s, const struct range *range, const uint32_t *nodes, size_t n,
 	      const char *why, struct err *err);
-int facts_end_wrong(struct store *s, const char *which, const char *id, const char *why,
-		    struct err *err);
+int facts_end_wrong(struct store *s, const char *which, const char *id,
+		    const struct store_verdict *v, struct err *err);
 int facts_outcome(struct store *s, enum run_outcome outcome, struct err *err);
 
 /** facts_outcome_name() - "proven", "set", "end", "host", "stopped" */

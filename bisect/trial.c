@@ -186,7 +186,8 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 	ret->elapsed_ns = clock_now_ns() - start;
 	if (r < 0) {
 		/* The rig's failure is on record as such; a full disk may refuse even that. */
-		set_verdict(&ret->v, VERDICT_HOST, err_kind_name(err->kind), err->msg);
+		set_verdict(&ret->v, err->kind == ERR_STOPPED ? VERDICT_NONE : VERDICT_HOST,
+			    err_kind_name(err->kind), err->msg);
 		store_end(store, ret->trial, &ret->v, &ignored);
 		return -1;
 	}

@@ -67,7 +67,7 @@ static void put_wrong_end(struct buf *b, const struct report *r)
 {
 	buf_puts(b, "<h1>No commit is named: the ");
 	buf_html(b, report_fact_or(r, "end.which", "good or bad"));
-	buf_puts(b, " end is not what was claimed</h1><p>");
+	buf_printf(b, "%s</h1><p>", report_end_words(r));
 	buf_html(b, report_fact_or(r, "end.why", ""));
 	buf_puts(b, "</p>");
 	if (report_fact(r, "end.commit")) {
@@ -301,7 +301,9 @@ static void put_next(struct buf *b, const struct report *r)
 	if (r->culprit) {
 		buf_puts(b, "git -C ");
 		buf_html(b, report_fact_or(r, "repo", "."));
-		buf_printf(b, " show %.12s\namdgpu-bisect test %.12s\n", r->culprit, r->culprit);
+		buf_printf(b, " show %.12s\namdgpu-bisect test --repo ", r->culprit);
+		buf_html(b, report_fact_or(r, "repo", "."));
+		buf_printf(b, " %.12s\n", r->culprit);
 	}
 	if (!report_is_over(r))
 		buf_puts(b, "amdgpu-bisect resume\n");

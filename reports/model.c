@@ -297,3 +297,10 @@ void report_deinit(struct report *r)
 	strv_deinit(&r->parents);
 	strv_deinit(&r->set);
 }
+
+const char *report_end_words(const struct report *r)
+{
+	if (strcmp(report_fact_or(r, "end.verdict", ""), "skip") == 0)
+		return " end cannot be tested; name a commit near it";
+	return " end is not what was claimed";
+}

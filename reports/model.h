@@ -116,4 +116,7 @@ const char *corner_name(enum corner c);		    /* "parents_good", ... */
 const char *corner_title(enum corner c);	    /* "its parents are good", ... */
 const char *corner_state_name(enum corner_state s); /* "shown", "missing", "failed" */
 
+/** report_end_words() - what is said of an end that ended the run; a skip is no false claim */
+const char *report_end_words(const struct report *r);
+
 #endif

@@ -103,7 +103,7 @@ void report_prove(struct report *r)
 		missing(parents, "no parent was tried");
 	add_commit(r, itself, r->culprit, ROLE_CONFIRM, ROLE_BAD_END, VERDICT_BAD);
 	for (enum corner c = CORNER_TIP_WITHOUT; c < CORNERS; c++)
-		missing(&r->corners[c], "not run");
+		missing(&r->corners[c], "not part of this version");
 }
 
 struct report_line report_in_short(const struct report *r)

@@ -12,7 +12,7 @@
  *   repo, paths, good.N, bad, scope, candidates.total, walked.total, search.left, search.steps
  *   kernel.release, kernel.source, kernel.config, build.cc, guest.accel, guest.accel_why
  *   culprit.commit, culprit.subject, culprit.parents (ids, blank-separated)
- *   set (ids, blank-separated), set.why, end.which, end.commit, end.why
+ *   set (ids, blank-separated), set.why, end.which, end.commit, end.verdict, end.why
  *   option.KEY           the run's options
  */
 #ifndef REPORTS_REPORT_H

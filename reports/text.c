@@ -59,7 +59,7 @@ static void put_wrong_end(struct buf *b, const struct report *r)
 
 	buf_puts(b, "No commit is named: the ");
 	buf_plain(b, report_fact_or(r, "end.which", "good or bad"));
-	buf_puts(b, " end is not what was claimed\n\n");
+	buf_printf(b, "%s\n\n", report_end_words(r));
 	if (commit)
 		put_commit(b, r, commit);
 	put_line(b, "because", report_fact(r, "end.why"));
@@ -79,7 +79,8 @@ static void put_unfinished(struct buf *b, const struct report *r)
 	if (left)
 		buf_printf(b, "  %s of %zu candidates could still be the first bad one\n", left,
 			   r->n_candidates);
-	buf_puts(b, "  `amdgpu-bisect status` says which, `amdgpu-bisect resume` goes on\n");
+	buf_puts(b, "  `amdgpu-bisect status RUN` says how far it is, `amdgpu-bisect resume RUN` "
+		    "goes on\n");
 }
 
 static void put_answer(struct buf *b, const struct report *r)
@@ -245,7 +246,9 @@ static void put_next(struct buf *b, const struct report *r)
 		buf_puts(b, "  git -C ");
 		buf_plain(b, report_fact_or(r, "repo", "."));
 		buf_printf(b, " show %.12s\n", r->culprit);
-		buf_printf(b, "  amdgpu-bisect test %.12s         try it again\n", r->culprit);
+		buf_puts(b, "  amdgpu-bisect test --repo ");
+		buf_plain(b, report_fact_or(r, "repo", "."));
+		buf_printf(b, " %.12s\n", r->culprit);
 	}
 	if (!report_is_over(r))
 		buf_puts(b,

@@ -213,7 +213,9 @@ int tree_prepare(const struct tree *t, const struct build_spec *spec, const stru
 	    check_tools(config, err) < 0)
 		return -1;
 	if (spec->progress)
-		progress_stage(spec->progress, "prepare", TREE_EXPECT_NS);
+		progress_event(spec->progress,
+			       "preparing the kernel tree, once for this kernel; a minute or two");
+	progress_stage(spec->progress, "prepare", TREE_EXPECT_NS);
 	if (fs_remove_large_tree(t->dir, err) < 0 || fs_mkdirs(t->dir, err) < 0 ||
 	    check_room(t->dir, err) < 0 ||
 	    source_unpack(spec->kernel->source, t->linux_dir, spec->progress, err) < 0 ||

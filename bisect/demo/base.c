@@ -168,7 +168,9 @@ static int import_cached(const struct demo_spec *spec, struct base *b, struct er
 	uint64_t space;
 
 	if (spec->progress)
-		progress_stage(spec->progress, "import", -1);
+		progress_event(spec->progress,
+			       "importing the driver, once for this source; half a minute");
+	progress_stage(spec->progress, "import", -1);
 	if (fs_free_bytes(spec->cache_dir, &space, err))
 		return -1;
 	if (space < IMPORT_SPACE)
