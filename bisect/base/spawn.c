@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Other programs, the controller's side: see spawn.h; spawn_keeper.h says what runs between. */
+/* Other programs, the controller's side: see spawn.h; spawn/keeper.h says what runs between. */
 #include "base/spawn.h"
 
 #include <errno.h>
@@ -12,8 +12,8 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/spawn_keeper.h"
-#include "base/spawn_output.h"
+#include "base/spawn/keeper.h"
+#include "base/spawn/output.h"
 #include "base/stop.h"
 
 #define GIVE_UP_MS (KEEPER_GRACE_MS + 8000) /* a program in D state is left, not waited for */

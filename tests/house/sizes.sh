@@ -13,7 +13,7 @@ while read -r n f; do
 done < <(find bisect reports guest-agent -name '*.[ch]' -exec wc -l {} + | awk '{print $1, $2}')
 for room in $(find bisect reports guest-agent -type d | sort); do
 	# Commands do not know of each other: they are no part of a whole, like a room's files are.
-	n=$(find "$room" -maxdepth 1 -name '*.[ch]' ! -name 'cmd_*.c' -exec cat {} + | wc -l)
+	n=$(find "$room" -maxdepth 1 -name '*.[ch]' ! -name 'cmd*' ! -name main.c -exec cat {} + | wc -l)
 	[ "$n" -le 2500 ] || { echo "$room: $n lines, 2500 at most"; bad=1; }
 done
 # Longest functions: from a line that opens a body in column 0 to the one that closes it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What a running program writes: see spawn_output.h. */
-#include "base/spawn_output.h"
+#include "base/spawn/output.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The keeper of a running program: see spawn_keeper.h. */
-#include "base/spawn_keeper.h"
+#include "base/spawn/keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
