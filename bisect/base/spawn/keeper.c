@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The keeper of a running program: see spawn_keeper.h. */
+/* The keeper of a running program: see spawn/keeper.h. */
 #include "base/spawn/keeper.h"
 
 #include <errno.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a running program writes: see spawn_output.h. */
+/* What a running program writes: see spawn/output.h. */
 #include "base/spawn/output.h"
 
 #include <errno.h>

@@ -25,28 +25,29 @@ PY
 mapfile -t met <"$work/met"
 [ "${#met[@]}" -ge 2 ] || die "the search met only ${#met[@]} commits"
 
-faults=(no-hello panic-early flood half-line lie bad-json exit-after-hello hang-in-probe huge-line wrong-nonce)
-i=0
-for ((k = 0; k < ${#faults[@]}; k += ${#met[@]})); do
-	list=''
-	for ((j = 0; j < ${#met[@]} && k + j < ${#faults[@]}; j++)); do
-		list="$list${list:+,}${faults[k + j]}@${met[j]}"
-	done
-	i=$((i + 1))
-	"$bisect" run --repo "$d/linux" --dir "$work/run$i" --agent "$hostile" --boot-limit 25 \
-		--append "amdgpu_bisect.fault=$list" --good "$(git -C "$d/linux" rev-list --max-parents=0 HEAD)" \
-		--quiet >"$work/named" 2>"$work/err" || [ $? = 3 ] || die "$list: $? $(tail -n 3 "$work/err")"
-	"$bisect" report "$work/run$i" --format json >"$work/report.json"
-	python3 - "$work/report.json" "$want" "$list" <<'PY' || die "$list: see above"
+# As many faults as commits that the search meets; tests/vm/guest tries every one by itself.
+faults=(flood lie half-line panic-early exit-after-hello no-hello bad-json hang-in-probe)
+list=''
+for ((j = 0; j < ${#met[@]} && j < ${#faults[@]}; j++)); do
+	list="$list${list:+,}${faults[j]}@${met[j]}"
+done
+rc=0
+"$bisect" run --repo "$d/linux" --dir "$work/faulty" --agent "$hostile" --boot-limit 25 \
+	--append "amdgpu_bisect.fault=$list" \
+	--good "$(git -C "$d/linux" rev-list --max-parents=0 HEAD)" \
+	--quiet >"$work/named" 2>"$work/err" || rc=$?
+[ "$rc" = 0 ] || [ "$rc" = 3 ] || die "$list: $rc $(tail -n 3 "$work/err")"
+"$bisect" report "$work/faulty" --format json >"$work/report.json"
+python3 - "$work/report.json" "$want" "$list" <<'PY' || die "$list: see above"
 import json, sys
 r = json.load(open(sys.argv[1]))
 want, planted = sys.argv[2], dict(reversed(p.split("@")) for p in sys.argv[3].split(","))
-ok = True
 named = (r.get("culprit") or {}).get("commit")
-held = named == want or want in [s if isinstance(s, str) else s["commit"] for s in (r.get("set") or [])]
-if not held or (named and named != want):
-    print("named", named, "set", r.get("set"), "want", want)
-    ok = False
+held = [s if isinstance(s, str) else s["commit"] for s in (r.get("set") or {}).get("commits", [])] \
+    if isinstance(r.get("set"), dict) else [s if isinstance(s, str) else s["commit"] for s in (r.get("set") or [])]
+ok = named == want or (not named and want in held)
+if not ok:
+    print("named", named, "set", held, "want", want)
 for c in r["candidates"]:
     fault = planted.get(c["commit"][:12])
     if fault and c["trials"]:
@@ -54,5 +55,4 @@ for c in r["candidates"]:
         ok &= c["verdict"] == "skip" and bool(c["reason"])
 sys.exit(not ok)
 PY
-done
-echo "every fault was a skip; $want was named"
+echo "every fault met was a skip; named or held: $want"
