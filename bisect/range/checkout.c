@@ -38,12 +38,16 @@ struct sync {
 
 static int sync_dir(struct sync *s, int dir, const char *path, git_tree *from, git_tree *to,
 		    struct err *err);
+static int drop_entry(struct sync *s, int dir, const char *name, const char *path,
+		      const git_tree_entry *from, struct err *err);
+static int sweep_entry(struct sync *s, int dir, const char *name, const char *path,
+		       struct err *err);
 
 static int check_name(struct sync *s, const char *path, const char *name, struct err *err)
 {
 	if (name_is_safe(name))
 		return 0;
-	return err_set(err, ERR_HOST,
+	return err_set(err, ERR_BUILD,
 		       "commit %s holds the name '%s' in %s, which no honest commit does; it is "
 		       "not checked out",
 		       s->to, name, path);
@@ -90,7 +94,7 @@ static int write_link(struct sync *s, int dir, const char *name, const char *pat
 		xstrndup(git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
 
 	if (!name_link_stays(path + strlen(s->dest), target))
-		return err_set(err, ERR_HOST,
+		return err_set(err, ERR_BUILD,
 			       "commit %s makes %s a link to '%s', outside the tree; it is not "
 			       "checked out",
 			       s->to, path, target);
@@ -127,6 +131,15 @@ static int sync_file(struct sync *s, int dir, const char *name, const char *path
 	return 0;
 }
 
+/* A submodule holds nothing of this repository; an older commit's files must not stand in for it. */
+static int empty_entry(struct sync *s, int dir, const char *name, const char *path,
+		       const git_tree_entry *from, struct err *err)
+{
+	if (!s->known)
+		return sweep_entry(s, dir, name, path, err);
+	return from ? drop_entry(s, dir, name, path, from, err) : 0;
+}
+
 /* @from: what is known to be there, or NULL */
 static int sync_entry(struct sync *s, int dir, const char *name, const char *path,
 		      const git_tree_entry *from, const git_tree_entry *to, struct err *err)
@@ -139,7 +152,7 @@ static int sync_entry(struct sync *s, int dir, const char *name, const char *pat
 	    git_oid_equal(git_tree_entry_id(from), git_tree_entry_id(to)))
 		return 0;
 	if (git_tree_entry_filemode(to) == GIT_FILEMODE_COMMIT)
-		return 0; /* a submodule: nothing of this repository */
+		return empty_entry(s, dir, name, path, from, err);
 	if (git_tree_entry_filemode(to) != GIT_FILEMODE_TREE)
 		return sync_file(s, dir, name, path, to, err);
 	if (get_tree(s, from, &from_tree, err) < 0 || get_tree(s, to, &to_tree, err) < 0)

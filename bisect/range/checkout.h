@@ -24,7 +24,8 @@ struct checkout_stats {
  * @paths: limited paths, [n_paths] >= 1; only these are touched
  * @dest:  directory that stands for the repository's root
  * @ret:   what was done, may be NULL
- * @err:   ERR_HOST with the path or object; @dest may then hold a mixture (pass NULL next time)
+ * @err:   ERR_BUILD if a name or a link of @to would leave @dest, which is the commit's own fault;
+ *         ERR_HOST with the path or object; @dest may then hold a mixture (pass NULL next time)
  */
 int checkout_sync(const char *repo, const char *from, const char *to, const char *const *paths,
 		  size_t n_paths, const char *dest, struct checkout_stats *ret, struct err *err);

@@ -151,6 +151,35 @@ static void files_and_directories_change_places(void **state)
 	expect_same(repo, two, dest, "drv");
 }
 
+/* Else the files of the commit that was there before are built, and judged in its name. */
+static void a_submodule_leaves_nothing_of_the_commit_before(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("submodule");
+	_cleanup_free_ char *dest = kit_path("submodule-dest");
+	_cleanup_free_ char *one = kit_commit(repo, "drv/sub/a.c", "a\n", "one");
+	_cleanup_free_ char *whole = NULL, *part = NULL;
+
+	(void)state;
+	free(kit_git(repo, "rm -rqf drv"));
+	free(kit_git(repo, "update-index --add --cacheinfo 160000,%s,drv", one));
+	free(kit_git(repo, "commit -qm whole"));
+	whole = kit_git(repo, "rev-parse HEAD");
+	free(kit_git(repo, "update-index --force-remove drv"));
+	free(kit_git(repo, "update-index --add --cacheinfo 160000,%s,drv/sub", one));
+	free(kit_git(repo, "commit -qm part"));
+	part = kit_git(repo, "rev-parse HEAD");
+	for (unsigned int known = 0; known < 2; known++) {
+		sync_paths(repo, NULL, one, dest, drv, 1);
+		assert_true(is_there(dest, "/drv/sub/a.c"));
+		sync_paths(repo, known ? one : NULL, whole, dest, drv, 1);
+		assert_false(is_there(dest, "/drv/sub/a.c"));
+		sync_paths(repo, known ? whole : NULL, one, dest, drv, 1);
+		expect_same(repo, one, dest, "drv");
+		sync_paths(repo, known ? one : NULL, part, dest, drv, 1);
+		assert_false(is_there(dest, "/drv/sub/a.c"));
+	}
+}
+
 static void path_that_comes_and_goes(void **state)
 {
 	static const char *const both[] = { "drv/old.c", "drv/deep/new.c" };
@@ -205,7 +234,7 @@ static void refuse(const char *repo, const char *id, const char *words)
 	struct err err = { 0 };
 
 	assert_int_equal(checkout_sync(repo, NULL, id, drv, 1, dest, NULL, &err), -1);
-	if (err.kind != ERR_HOST || !strstr(err.msg, words))
+	if (err.kind != ERR_BUILD || !strstr(err.msg, words))
 		fail_msg("%s", err.msg);
 	assert_false(fs_exists(outside));
 	free(kit_sh("rm -rf '%s'", dest));
@@ -329,6 +358,7 @@ int main(void)
 		cmocka_unit_test(only_what_differs_is_written),
 		cmocka_unit_test(unknown_directory_is_mended_and_build_outputs_stay),
 		cmocka_unit_test(files_and_directories_change_places),
+		cmocka_unit_test(a_submodule_leaves_nothing_of_the_commit_before),
 		cmocka_unit_test(path_that_comes_and_goes),
 		cmocka_unit_test(random_histories_end_as_git_has_them),
 		cmocka_unit_test(hostile_names_are_refused),
