@@ -15,6 +15,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -169,12 +170,27 @@ static void kvm_tell(int fd, enum kvm_step step, int error, unsigned int exit_re
 		_exit(0);
 }
 
+/*
+ * A guest that never runs keeps its process spinning, so the child must not outlive a controller that
+ * was killed, nor hold what it inherited (a run's lock): it dies with its parent, and by an alarm.
+ */
+static void kvm_live_no_longer(int report, int64_t limit_ms)
+{
+	signal(SIGALRM, SIG_DFL);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	alarm((unsigned int)(limit_ms / 1000 + 2));
+	if (report > 3)
+		close_range(3, (unsigned int)report - 1, 0);
+	close_range((unsigned int)report + 1, ~0U, 0);
+}
+
 /* In the child: only system calls, since other threads of the parent may hold locks. */
-static _Noreturn void kvm_child(int report)
+static _Noreturn void kvm_child(int report, int64_t limit_ms)
 {
 	int kvm, vm, vcpu, size;
 	struct kvm_run *run;
 
+	kvm_live_no_longer(report, limit_ms);
 	kvm = open("/dev/kvm", O_RDWR | O_CLOEXEC);
 	if (kvm < 0)
 		kvm_tell(report, KVM_STEP_OPEN, errno, 0);
@@ -267,7 +283,7 @@ bool guest_probe_kvm(int64_t limit_ms, char *why, size_t size)
 	}
 	pid = fork();
 	if (pid == 0)
-		kvm_child(fds[1]);
+		kvm_child(fds[1], limit_ms);
 	close(fds[1]);
 	if (pid < 0) {
 		close(fds[0]);

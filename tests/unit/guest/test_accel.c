@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Names, and the question to KVM: whatever it does, the answer comes in time and says why. */
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/clock.h"
@@ -32,6 +35,29 @@ static void no_time_is_a_no(void **state)
 	assert_string_not_equal(why, "");
 }
 
+/* KVM that never runs its guest spins for ever; a controller that was killed cannot end it. */
+static void a_killed_asker_leaves_no_process(void **state)
+{
+	int64_t end = clock_now_ns() + 3 * NS_PER_S;
+	char why[256];
+	pid_t pid = fork();
+
+	(void)state;
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		setpgid(0, 0);
+		guest_probe_kvm(20000, why, sizeof(why));
+		pause();
+	}
+	setpgid(pid, pid);
+	clock_sleep_ms(300);
+	assert_int_equal(kill(pid, SIGKILL), 0);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	while (kill(-pid, 0) == 0 && clock_now_ns() < end)
+		clock_sleep_ms(20);
+	assert_int_equal(kill(-pid, 0), -1);
+}
+
 static void names_come_back(void **state)
 {
 	enum guest_accel a;
@@ -57,6 +83,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(kvm_is_answered_for_within_the_limit),
 		cmocka_unit_test(no_time_is_a_no),
+		cmocka_unit_test(a_killed_asker_leaves_no_process),
 		cmocka_unit_test(names_come_back),
 	};
 
