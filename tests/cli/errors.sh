@@ -52,6 +52,7 @@ plan 129 'not one of unit' --scope banana v0..v5
 plan 129 'needs a value' --good
 run 129 'whole number' --memory 12x v0..v5
 run 129 'two sizes' --sizes 4 v0..v5
+run 129 'do not fit into a guest of 512 MiB; add --memory 1300' --sizes 4,600 v0..v5
 expect 129 'window-table' "$bisect" test --repo "$r" --permission read v5
 run 129 'multiple of 4' --offset 3 v0..v5
 cd "$work"
