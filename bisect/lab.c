@@ -185,12 +185,10 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
 	return fs_mkdirs(lab->cache, err);
 }
 
-int lab_open(struct lab *lab, struct err *err)
+int lab_open_rig(struct lab *lab, struct err *err)
 {
 	const struct options *o = lab->o;
-	const struct strv *paths = options_list(o, OPT_PATH);
 
-	/* The rig first: what is wrong with it is known in seconds, a tree may take minutes. */
 	lab->guest_spec = (struct guest_spec){
 		.uri = options_str(o, OPT_CONNECT),
 		.image = lab->kernel.image,
@@ -210,7 +208,16 @@ int lab_open(struct lab *lab, struct err *err)
 			   .probe_ms = lab->probe_limit_ms },
 	};
 	guest_accel_parse(options_str(o, OPT_ACCEL), &lab->guest_spec.accel);
-	if (rig_open(&lab->guest_spec, &lab->rig, err) < 0)
+	return rig_open(&lab->guest_spec, &lab->rig, err);
+}
+
+int lab_open(struct lab *lab, struct err *err)
+{
+	const struct options *o = lab->o;
+	const struct strv *paths = options_list(o, OPT_PATH);
+
+	/* The rig first: what is wrong with it is known in seconds, a tree may take minutes. */
+	if (!lab->rig && lab_open_rig(lab, err) < 0)
 		return -1;
 	build_scope_parse(options_str(o, OPT_SCOPE), &lab->build_spec.scope);
 	lab->build_spec.kernel = &lab->kernel;

@@ -44,7 +44,13 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
 	      struct err *err);
 
 /**
- * lab_open() - prepare the rig and the tree; after lab_check()
+ * lab_open_rig() - only the rig, for what must be known before a run is made; after lab_check()
+ * @err: as rig_open()
+ */
+int lab_open_rig(struct lab *lab, struct err *err);
+
+/**
+ * lab_open() - prepare the rig, unless it is open, and the tree; after lab_check()
  * @err: as rig_open() and builder_open()
  */
 int lab_open(struct lab *lab, struct err *err);

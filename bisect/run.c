@@ -366,6 +366,8 @@ int run_start(const struct options *o, const char *dir, struct progress *progres
 	if (!status)
 		status = lab_check(&r.lab, o, progress, repo, err);
 	if (!status)
+		status = lab_open_rig(&r.lab, err);
+	if (!status)
 		status = fs_mkdirs(dir, err);
 	if (!status)
 		status = store_create(dir, &r.store, err);

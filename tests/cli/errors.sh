@@ -109,6 +109,7 @@ if [ "$(id -u)" = 0 ]; then
 fi
 XDG_CACHE_HOME=/proc/nothere expect 128 '/proc' "$bisect" run --repo "$r" --dir "$work/run1" v0..v5
 expect 129 '.' "$bisect" run --repo "$r" --connect nonsense:///x --dir "$work/run2" v0..v5
+[ -e "$work/run2" ] && fail "a wrong option made a run"
 
 # output that cannot be written
 if [ -e /dev/full ]; then
