@@ -120,7 +120,7 @@ static void weigh(const struct lab *lab, const struct trial *t, const struct bas
 		return;
 	}
 	ret->n_m = (size_t)n;
-	if (lab->window_table && !n) {
+	if (lab->window_table && !t->n_samples) {
 		set_verdict(&ret->v, VERDICT_SKIP, trial_end_name(TRIAL_PROTOCOL),
 			    "nothing was measured");
 		return;
