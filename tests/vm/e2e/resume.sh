@@ -38,6 +38,6 @@ fi
 "$bisect" report "$d/run" --format json >"$work/report.json"
 [ "$(json "$work/report.json" culprit.commit)" = "$(answer "$d")" ] || die "another commit was named"
 sleep 3
-# A guest's console lies in the run's directory; other controllers' guests are not ours to count.
-pgrep -fa "qemu-system.*$d/run" && die "guests are left"
+# A guest boots from the cache, which is this test's; other controllers' guests are not ours to count.
+pgrep -fa "qemu-system.*$XDG_CACHE_HOME/" && die "guests are left"
 echo "killed and resumed: $(answer "$d")"
