@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 # Bad input: each gets one line that says what to do, and the right exit code.
 . "$(dirname "$0")/lib.sh"
+# For commands that open libvirt: LeakSanitizer's tracer may crash on its threads (cmake/room.cmake).
+no_leaks=detect_leaks=0
 
 r=$work/r
 make_repo "$r" 6
@@ -101,14 +103,14 @@ if [ "$(id -u)" = 0 ]; then
 	mkdir "$work/full"
 	if mount -t tmpfs -o size=64k tmpfs "$work/full" 2>/dev/null; then
 		head -c 60000 /dev/zero >"$work/full/fill" 2>/dev/null || true
-		expect 128 'space' "$bisect" run --repo "$r" --dir "$work/full/run" v0..v5
+		ASAN_OPTIONS=$no_leaks expect 128 'space' "$bisect" run --repo "$r" --dir "$work/full/run" v0..v5
 		umount "$work/full"
 	else
 		echo "note: no tmpfs can be mounted here; the full disk is tested in the store's unit test"
 	fi
 fi
 XDG_CACHE_HOME=/proc/nothere expect 128 '/proc' "$bisect" run --repo "$r" --dir "$work/run1" v0..v5
-expect 129 '.' "$bisect" run --repo "$r" --connect nonsense:///x --dir "$work/run2" v0..v5
+ASAN_OPTIONS=$no_leaks expect 129 '.' "$bisect" run --repo "$r" --connect nonsense:///x --dir "$work/run2" v0..v5
 [ -e "$work/run2" ] && fail "a wrong option made a run"
 
 # output that cannot be written
@@ -130,11 +132,11 @@ rc=0
 "$bisect" plan --repo "$r" v0..v5 >&- 2>"$work/err" || rc=$?
 [ "$rc" = 128 ] || fail "plan without a standard output gave $rc"
 
-# Without the three standard files no file of the run may take their numbers, and with it the progress.
+# Without the three standard files the answer is the same exit code.
 (
 	exec <&- >&- 2>&-
-	"$bisect" run --repo "$r" --connect nonsense:///x --dir "$work/closed" v0..v5
+	ASAN_OPTIONS=$no_leaks "$bisect" run --repo "$r" --connect nonsense:///x --dir "$work/closed" v0..v5
 ) || rc=$?
 [ "$rc" = 129 ] || fail "run without standard files gave $rc"
-grep -aqrE 'amdgpu-bisect: |nonsense:///x: ' "$work/closed" && fail "words for a terminal went to a file of the run"
+[ -e "$work/closed" ] && fail "a wrong option made a run"
 finish
