@@ -35,7 +35,7 @@ int halving_search(const struct range *range, struct search **ret, struct err *e
 		first[i] = range->commits[i].parents;
 		first[i + 1] = first[i] + range->commits[i].n_parents;
 	}
-	return search_create(&graph, ret, err);
+	return search_create(&graph, NULL, ret, err);
 }
 
 bool halving_counts(const struct store_trial *t)

@@ -54,6 +54,33 @@ uint64_t options_num(const struct options *o, enum option id)
 	return v;
 }
 
+/* Of the table's unit: exact where a double is not. */
+#define REAL_SCALE 10000
+
+/* "0.05", "1", ".5": a decimal fraction with four places at most, in ten-thousandths. */
+static bool to_real(const char *v, uint64_t max, uint64_t *ret)
+{
+	char digits[24];
+	size_t whole = strcspn(v, ".");
+	const char *places = v[whole] ? v + whole + 1 : "";
+
+	if (whole > 8 || strlen(places) > 4 || (!whole && !*places))
+		return false;
+	snprintf(digits, sizeof(digits), "%.*s%s%.*s", (int)whole, v, places,
+		 4 - (int)strlen(places), "0000");
+	return str_to_u64(digits, max, ret);
+}
+
+double options_real(const struct options *o, enum option id)
+{
+	uint64_t v = 0;
+
+	assert(option_table[id].kind == KIND_REAL);
+	if (options_str(o, id) && !to_real(options_str(o, id), option_table[id].max, &v))
+		assert(!"a fraction was not checked when it was set");
+	return (double)v / REAL_SCALE;
+}
+
 bool options_bool(const struct options *o, enum option id)
 {
 	const char *v = options_str(o, id);
@@ -145,6 +172,14 @@ static int set(struct options *o, enum option id, const char *name, const char *
 			return err_set(err, ERR_USAGE,
 				       "%s: '%s' is no whole number from %llu to %llu", name, value,
 				       (unsigned long long)d->min, (unsigned long long)d->max);
+		break;
+	case KIND_REAL:
+		if (!to_real(value, d->max, &num) || num < d->min)
+			return err_set(err, ERR_USAGE,
+				       "%s: '%s' is no number from %g to %g with four places at "
+				       "most",
+				       name, value, (double)d->min / REAL_SCALE,
+				       (double)d->max / REAL_SCALE);
 		break;
 	case KIND_CHOICE:
 		if (!is_choice(d->arg, value))

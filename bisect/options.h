@@ -19,6 +19,20 @@ enum option {
 	OPT_BAD,
 	OPT_PATH,
 	OPT_FIRST_PARENT,
+	OPT_FIND,
+	OPT_TERM_OLD,
+	OPT_TERM_NEW,
+	OPT_FOLLOW,
+	OPT_SUSPECT,
+	OPT_SUSPECT_FILE,
+	OPT_SUSPECT_FUNCTION,
+	OPT_TRUST_DEPS,
+	OPT_UPSTREAM,
+	OPT_WALK_CACHE,
+	OPT_FLAKY,
+	OPT_CONFIDENCE,
+	OPT_WORKERS,
+	OPT_REPLAY,
 	OPT_SCOPE,
 	OPT_RELEASE,
 	OPT_SOURCE,
@@ -65,6 +79,8 @@ enum command {
 	CMD_REPORT = 1 << 5,
 	CMD_DOCTOR = 1 << 6,
 	CMD_DEMO = 1 << 7,
+	CMD_LOG = 1 << 8,
+	CMD_VISUALIZE = 1 << 9,
 };
 
 enum option_origin { ORIGIN_DEFAULT, ORIGIN_FILE, ORIGIN_FLAG, ORIGIN_RUN, ORIGINS };
@@ -103,6 +119,8 @@ const char *options_str(const struct options *o, enum option id);
 const struct strv *options_list(const struct options *o, enum option id);
 /** options_num() - a number option's value; checked when it was set */
 uint64_t options_num(const struct options *o, enum option id);
+/** options_real() - a fraction option's value; checked when it was set */
+double options_real(const struct options *o, enum option id);
 bool options_bool(const struct options *o, enum option id);
 /** options_given() - true if a flag or the file set it */
 bool options_given(const struct options *o, enum option id);

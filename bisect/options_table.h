@@ -8,7 +8,7 @@
 
 #include "options.h"
 
-enum option_kind { KIND_TEXT, KIND_LIST, KIND_BOOL, KIND_NUM, KIND_CHOICE };
+enum option_kind { KIND_TEXT, KIND_LIST, KIND_BOOL, KIND_NUM, KIND_REAL, KIND_CHOICE };
 
 struct option_def {
 	const char *key;  /* in bisect.conf; NULL: flag only */
@@ -17,7 +17,7 @@ struct option_def {
 	enum option_kind kind;
 	const char *arg;       /* what --help calls its value; for KIND_CHOICE the choices, "a|b" */
 	const char *def;       /* default value, or NULL */
-	uint64_t min, max;     /* KIND_NUM */
+	uint64_t min, max;     /* KIND_NUM; KIND_REAL: in ten-thousandths */
 	unsigned int commands; /* bits of enum command */
 	const char *help;
 };

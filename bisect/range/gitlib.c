@@ -36,11 +36,19 @@ const char *gitlib_words(void)
 	return e && e->message ? e->message : "no reason given";
 }
 
+/* A bare directory without a config is taken for a .git by libgit2, and its parent for a work tree. */
+static bool is_work_tree(const char *dir)
+{
+	_cleanup_free_ char *git = str_printf("%s/.git", dir);
+
+	return faccessat(AT_FDCWD, git, F_OK, 0) == 0;
+}
+
 const char *gitlib_place(git_repository *repo)
 {
 	const char *dir = git_repository_workdir(repo);
 
-	return dir ? dir : git_repository_path(repo);
+	return dir && is_work_tree(dir) ? dir : git_repository_path(repo);
 }
 
 void gitlib_hex(const git_oid *id, char ret[COMMIT_ID_SIZE])

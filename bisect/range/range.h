@@ -19,34 +19,42 @@
 #include "base/str.h"
 
 struct range_spec {
-	const char *repo;		/* work tree, .git or bare directory */
-	const char *const *good;	/* revisions, [n_good], n_good >= 1 */
+	const char *repo;	 /* work tree, .git or bare directory */
+	const char *const *good; /* revisions, [n_good], n_good >= 1 */
 	size_t n_good;
-	const char *bad;		/* revision */
-	const char *const *paths;	/* relative to the repository's root, [n_paths]; 0: all */
+	const char *bad;	  /* revision */
+	const char *const *paths; /* relative to the repository's root, [n_paths]; 0: all */
 	size_t n_paths;
 	bool first_parent;
+	const char *cache_dir; /* results are kept below it and taken from it; NULL: neither */
+	const char *old_word;  /* how errors call the ends; NULL: "good" and "bad" */
+	const char *new_word;
 };
 
 struct range_commit {
 	char id[COMMIT_ID_SIZE];
-	char *subject;		/* first line of the message, UTF-8 made valid, owned by the range */
-	int64_t date_s;		/* committer date, seconds since 1970 */
-	uint32_t parents;	/* index of its first parent in range->parents */
-	uint32_t n_parents;	/* 0: all its parents are excluded by a good (or it is a root) */
-	bool merge;		/* has more than one parent in the repository */
+	char *subject;	    /* first line of the message, UTF-8 made valid, owned by the range */
+	int64_t date_s;	    /* committer date, seconds since 1970 */
+	uint32_t parents;   /* index of its first parent in range->parents */
+	uint32_t n_parents; /* 0: all its parents are excluded by a good (or it is a root) */
+	bool merge;	    /* has more than one parent in the repository */
 };
 
 struct range {
-	struct range_commit *commits;	/* [n], topological: every parent before its children */
+	struct range_commit *commits; /* [n], topological: every parent before its children */
 	size_t n;
-	uint32_t *parents;		/* candidate indices, sliced by range_commit */
+	uint32_t *parents; /* candidate indices, sliced by range_commit */
 	size_t n_parent_edges;
-	char bad_id[COMMIT_ID_SIZE];	/* bad end as named */
-	uint32_t bad_node;		/* candidate that the bad end's content comes from */
+	char bad_id[COMMIT_ID_SIZE];	  /* bad end as named */
+	uint32_t bad_node;		  /* candidate that the bad end's content comes from */
 	char (*good_ids)[COMMIT_ID_SIZE]; /* [n_good] */
 	size_t n_good;
-	size_t n_walked;		/* commits of good..bad before the limit to paths */
+	size_t n_walked;		  /* commits of good..bad before the limit to paths */
+	char (*base_ids)[COMMIT_ID_SIZE]; /* [n_bases] merge bases of bad with the goods that are no
+					   * ancestors of it; none of them is an ancestor of another */
+	size_t n_bases;
+	uint32_t *weights; /* [n] from the cache, as range_keep_weights() got them; or NULL */
+	bool cached;	   /* nothing was walked */
 };
 
 /**
@@ -54,8 +62,11 @@ struct range {
  * @spec: the question; not kept
  * @ret:  owned by the caller, range_destroy()
  * @err:  ERR_USAGE, each with what to do: no repository; a revision that is no commit; ends equal,
- *        swapped or unrelated; a good that is no ancestor of bad; a shallow repository; SHA-256; no
- *        commit touches the paths. ERR_HOST: a missing or corrupt object, named.
+ *        swapped or unrelated; a shallow repository; SHA-256; a loop in grafts; no commit touches the
+ *        paths. ERR_HOST: a missing or corrupt object, named.
+ *
+ * A good on another branch is allowed: good..bad is then what lies above the merge bases, which are
+ * to be tested first. If one is bad, the good was mended on its own side.
  *
  * Return: 0, or -1 with @err filled.
  * Source: git-rev-list(1), "History Simplification", default mode.
@@ -63,6 +74,13 @@ struct range {
 int range_open(const struct range_spec *spec, struct range **ret, struct err *err);
 void range_destroy(struct range *r);
 DEFINE_CLEANUP(struct range *, range_destroy)
+
+/**
+ * range_keep_weights() - store the candidates' numbers of ancestors beside the cached range
+ * @weights: [r->n]; does nothing if @spec names no cache, and a full disk costs only the speed
+ */
+void range_keep_weights(const struct range_spec *spec, const struct range *r,
+			const uint32_t *weights);
 
 /** range_find() - index of a candidate by full id, or -1 */
 long range_find(const struct range *r, const char *id);

@@ -15,7 +15,8 @@ struct search {
 	uint32_t *first;	/* behind graph.first */
 	uint32_t *parents;	/* behind graph.parents */
 	enum verdict *verdicts; /* [graph.n] */
-	uint32_t *set;		/* what the last SEARCH_SET gave */
+	struct search_rules rules;
+	uint32_t *set; /* what the last SEARCH_SET gave */
 };
 
 static int check_graph(const struct search_graph *g, struct err *err)
@@ -38,13 +39,27 @@ static int check_graph(const struct search_graph *g, struct err *err)
 	return 0;
 }
 
-int search_create(const struct search_graph *graph, struct search **ret, struct err *err)
+static int check_rules(const struct search_rules *r, struct err *err)
+{
+	if (r->flaky >= 0 && r->flaky <= 0.45 &&
+	    (r->flaky == 0 || (r->confidence >= 0.5 && r->confidence <= 0.9999)))
+		return 0;
+	return err_set(err, ERR_USAGE,
+		       "a false-negative chance of %g with a confidence of %g cannot be searched; "
+		       "take 0 to 0.45, and 0.5 to 0.9999",
+		       r->flaky, r->confidence);
+}
+
+int search_create(const struct search_graph *graph, const struct search_rules *rules,
+		  struct search **ret, struct err *err)
 {
 	struct search *s;
 
-	if (check_graph(graph, err) < 0)
+	if (check_graph(graph, err) < 0 || (rules && check_rules(rules, err) < 0))
 		return -1;
 	s = xcalloc(1, sizeof(*s));
+	if (rules)
+		s->rules = *rules;
 	s->first = xcalloc(graph->n + 1, sizeof(*s->first));
 	s->parents = xcalloc(graph->first[graph->n], sizeof(*s->parents));
 	s->verdicts = xcalloc(graph->n, sizeof(*s->verdicts));

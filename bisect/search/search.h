@@ -3,8 +3,9 @@
  * Second step: candidates and verdicts say what to try next. Pure: no I/O, no clock, no chance; the
  * same verdicts always give the same answer, so a resumed run goes on where it stood.
  *
- * Nodes are 0..n-1 in topological order. "Left" are the nodes that could be the first bad one: ancestors
- * of every bad node and of no good one, a node counting as its own ancestor.
+ * Nodes are 0..n-1 in topological order. A commit is in the old state or in the new one: good and bad
+ * when a regression is searched, bad and good when a fix is. "Left" are the nodes that could be the
+ * first new one: ancestors of every new node and of no old one, a node counting as its own ancestor.
  */
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
@@ -21,48 +22,128 @@ struct search_graph {
 	size_t n;
 	const uint32_t *first;	 /* [n+1]: node i's parents are parents[first[i]..first[i+1]) */
 	const uint32_t *parents; /* each smaller than its child */
-	uint32_t bad;		 /* node known bad at the start (the bad end) */
+	uint32_t bad;		 /* node known to be new at the start (the new end) */
+	const uint32_t *weights; /* [n] as search_weights() gave them for this graph, or NULL */
+	const double *
+		priors; /* [n] > 0, how likely each is before any trial, in any unit; NULL: alike */
+};
+
+enum search_find {
+	SEARCH_REGRESSION, /* the first bad one */
+	SEARCH_FIX,	   /* the first good one */
+};
+
+struct search_rules {
+	enum search_find find;
+	double flaky; /* chance that a bad commit's trial finds nothing, 0 to 0.45; 0: trials do
+			    * not lie. A bad verdict is never chance: it needs the mechanism. */
+	double confidence; /* asked for before a culprit is named, 0.5 to 0.9999; with flaky > 0 only */
 };
 
 enum search_action {
-	SEARCH_TEST,		/* try node */
-	SEARCH_FOUND,		/* node is the first bad one: all its parents are good or excluded */
-	SEARCH_SET,		/* only a set can be named: what is left cannot be tested */
-	SEARCH_CONTRADICTION,	/* a bad node is an ancestor of a good one: node, other; or no node
-				 * left is an ancestor of two bad ones: node, other */
+	SEARCH_TEST,	      /* try node */
+	SEARCH_FOUND,	      /* node is the first new one: all its parents are old or excluded */
+	SEARCH_SET,	      /* only a set can be named: what is left cannot be tested */
+	SEARCH_CONTRADICTION, /* a new node is an ancestor of an old one: node, other; or no node
+				 * left is an ancestor of two new ones: node, other */
 };
 
 struct search_step {
 	enum search_action action;
-	uint32_t node;		/* SEARCH_SET: the lowest bad one */
-	uint32_t other;		/* SEARCH_CONTRADICTION: the good descendant, or the second bad node */
-	uint32_t *set;		/* SEARCH_SET: the nodes, ascending; owned by the search, until its next call */
+	uint32_t node;	/* SEARCH_SET: the lowest new one */
+	uint32_t other; /* SEARCH_CONTRADICTION: the old descendant, or the second new node */
+	uint32_t *
+		set; /* SEARCH_SET: the nodes, ascending; owned by the search, until its next call */
 	size_t n_set;
-	size_t left;		/* nodes that could still be the first bad one */
-	uint32_t weight;	/* SEARCH_TEST: left ancestors of node, itself included */
-	unsigned int steps;	/* SEARCH_TEST: expected further tests, this one included */
+	const uint32_t *blockers; /* SEARCH_SET: what hides the answer, each once; owned as @set */
+	size_t n_blockers;
+	size_t left;	    /* nodes that could still be the first new one */
+	uint32_t weight;    /* SEARCH_TEST: left ancestors of node, itself included */
+	unsigned int steps; /* SEARCH_TEST: expected further tests, this one included */
+	double confidence;  /* of the likeliest node; 1 or 0 where trials do not lie */
+	bool carried;	    /* SEARCH_FOUND: node is a merge whose other side was new before:
+				 * search_inherit() */
 };
 
 struct search;
 
-/** search_create() - copies the graph; ERR_USAGE if it is not topological or empty */
-int search_create(const struct search_graph *graph, struct search **ret, struct err *err);
+/**
+ * search_create() - copies the graph
+ * @rules: NULL: a regression, and trials that do not lie
+ * @err:   ERR_USAGE if the graph is not topological or empty, or a rule is out of its bounds
+ */
+int search_create(const struct search_graph *graph, const struct search_rules *rules,
+		  struct search **ret, struct err *err);
 void search_destroy(struct search *s);
 DEFINE_CLEANUP(struct search *, search_destroy)
 
 /**
  * search_set() - tell a verdict: GOOD, BAD or SKIP (a weak that stays weak is told as SKIP)
- * A later call for the same node replaces the earlier one; NONE takes it back.
+ * A later call for the same node replaces the earlier one, but where trials may lie good and bad
+ * verdicts add up. NONE takes back all that was told of the node.
  */
 void search_set(struct search *s, uint32_t node, enum verdict v);
 
+/**
+ * search_block() - tell a SKIP and why
+ * @blocker: > 0; the same number means the same error. What lies between two nodes with one blocker is
+ *           taken to have it too, and tried last, but stays left: a skip is never innocence.
+ */
+void search_block(struct search *s, uint32_t node, uint32_t blocker);
+
+/**
+ * search_inherit() - the node is new only because an excluded parent of it is
+ * The change came into the old side before the ends, and was taken back there. The node and its
+ * ancestors are no answer; a new node that has no other way to be new says nothing.
+ */
+void search_inherit(struct search *s, uint32_t node);
+
+/**
+ * search_accept() - new nodes below old ones are true: the change came, went and came again
+ * From here on they say nothing about the last change; search_turn() asks about the earlier ones.
+ */
+void search_accept(struct search *s);
+
+enum search_turn { TURN_CAME, TURN_WENT };
+/**
+ * search_turn() - a search of its own for one turn of a history that is not monotone
+ * @fresh: a new node, @stale: an old descendant of it
+ * @turn:  TURN_CAME: who made @fresh new; TURN_WENT: who made @stale old again, among the nodes that
+ *         have @fresh below them
+ * @ret:   same numbering; knows what @s was told, as far as it speaks of this turn
+ */
+int search_turn(const struct search *s, uint32_t fresh, uint32_t stale, enum search_turn turn,
+		struct search **ret, struct err *err);
+
 /** search_next() - what to do now, by all verdicts so far */
 void search_next(struct search *s, struct search_step *ret);
+
+/**
+ * search_next_k() - the nodes to be tried at once by @k workers: those that cut what is left most evenly
+ * @ret: [k], the best single one first
+ * Return: how many there are; 0 where search_next() would not test.
+ */
+size_t search_next_k(struct search *s, size_t k, uint32_t *ret);
 
 /**
  * search_likely_next() - the nodes to be tried after @node, if it is found good or bad
  * For building ahead. UINT32_MAX where the search would end.
  */
 void search_likely_next(struct search *s, uint32_t node, uint32_t *if_good, uint32_t *if_bad);
+
+/** search_weights() - each node's number of ancestors in the whole graph, itself included; @ret: [n] */
+void search_weights(const struct search *s, uint32_t *ret);
+
+/* A node as people want to see it. */
+struct search_view {
+	enum verdict verdict; /* last told */
+	uint32_t blocker;     /* told, or taken to have (verdict NONE); 0: none */
+	bool left;
+	bool inherited;
+	uint32_t weight; /* left ancestors, itself included; 0 if not left */
+	double mass; /* how likely it is the answer; alike over the left where nothing else is known */
+};
+/** search_views() - all nodes; @ret: [n] */
+void search_views(struct search *s, struct search_view *ret);
 
 #endif

@@ -47,6 +47,7 @@ sees() { # room, included room
 library_rooms() {
 	case $1 in
 	git2.h|git2/*) echo 'range' ;;
+	libdeflate.h) echo 'range' ;;
 	libvirt/*) echo 'guest' ;;
 	libxml/*) echo 'guest' ;;
 	sqlite3.h) echo 'store' ;;

@@ -102,7 +102,7 @@ struct search *dag_search(const struct dag *d)
 	struct search *s = NULL;
 	struct err err = { 0 };
 
-	if (search_create(&g, &s, &err) < 0)
+	if (search_create(&g, NULL, &s, &err) < 0)
 		fail_msg("%s", err.msg);
 	return s;
 }

@@ -500,11 +500,11 @@ static void graph_that_is_none_is_refused(void **state)
 	struct err err = { 0 };
 
 	(void)state;
-	assert_int_equal(search_create(&g, &s, &err), -1);
+	assert_int_equal(search_create(&g, NULL, &s, &err), -1);
 	assert_int_equal(err.kind, ERR_USAGE);
 	assert_non_null(strstr(err.msg, "not topological"));
 	g.n = 0;
-	assert_int_equal(search_create(&g, &s, &err), -1);
+	assert_int_equal(search_create(&g, NULL, &s, &err), -1);
 	assert_null(s);
 }
 

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Inside range/ only: commits and trees, read as fast as the walk needs them.
+ *
+ * Packs and the commit-graph are mapped and read here, without a lock and without an object for each
+ * answer; whatever is not there (loose objects, alternates, a pack of another version) comes from
+ * libgit2. What git lays over the history counts: refs/replace/ and info/grafts.
+ *
+ * Source: git's gitformat-pack(5), gitformat-commit-graph(5), git-replace(1), gitrepository-layout(5).
+ */
+#ifndef RANGE_OBJECTS_OBJECTS_H
+#define RANGE_OBJECTS_OBJECTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "range/gitlib.h"
+
+/* What all threads share: the mapped files, and what is laid over the history. */
+struct objects;
+
+/**
+ * objects_open() - map what the repository has
+ * @repo: must outlive the result
+ * @err:  ERR_HOST for a file that cannot be read; a damaged one is left to libgit2
+ */
+int objects_open(git_repository *repo, struct objects **ret, struct err *err);
+void objects_destroy(struct objects *o);
+DEFINE_CLEANUP(struct objects *, objects_destroy)
+
+/** objects_overlaid() - true if grafts or replacements change the history */
+bool objects_overlaid(const struct objects *o);
+
+/* One per thread: it holds delta bases and the buffers that answers lie in. */
+struct reader;
+int reader_create(struct objects *o, struct reader **ret, struct err *err);
+void reader_destroy(struct reader *r);
+DEFINE_CLEANUP(struct reader *, reader_destroy)
+
+struct commit_head {
+	git_oid tree;
+	int64_t date_s;		/* committer date, seconds since 1970 */
+	uint32_t generation;	/* topological level from the commit-graph; 0: not known */
+	const git_oid *parents; /* [n_parents], valid until the reader's next call */
+	size_t n_parents;
+};
+
+/**
+ * reader_commit() - what the walk needs of a commit, grafts and replacements applied
+ * @err: ERR_HOST: missing, damaged or no commit, named as gitlib_object_fail() does
+ */
+int reader_commit(struct reader *r, const git_oid *id, struct commit_head *ret, struct err *err);
+
+/**
+ * reader_object() - the raw content of an object
+ * @type: GIT_OBJECT_COMMIT or GIT_OBJECT_TREE, what it must be
+ * @data: [len], owned by the reader, valid until its next call
+ * @err:  as above
+ */
+int reader_object(struct reader *r, const git_oid *id, git_object_t type,
+		  const unsigned char **data, size_t *len, struct err *err);
+
+#endif
