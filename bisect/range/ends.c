@@ -37,14 +37,7 @@ static int check_pair(git_repository *repo, const struct range_spec *spec, const
 	_cleanup_free_ char *good = end_name(good_rev, good_id);
 	_cleanup_free_ char *bad = end_name(spec->bad, bad_id);
 	git_oid base;
-	int rc;
-
-	if (git_oid_equal(good_id, bad_id))
-		return err_set(err, ERR_USAGE,
-			       "good %s and bad %s are the same commit; name a good one before the "
-			       "change and a bad one after it",
-			       good, bad);
-	rc = git_merge_base(&base, repo, bad_id, good_id);
+	int rc = git_merge_base(&base, repo, bad_id, good_id);
 	if (rc == GIT_ENOTFOUND && git_error_last() && git_error_last()->klass == GIT_ERROR_MERGE)
 		return err_set(
 			err, ERR_USAGE,
@@ -58,10 +51,33 @@ static int check_pair(git_repository *repo, const struct range_spec *spec, const
 	if (git_oid_equal(&base, good_id))
 		return 0;
 	if (git_oid_equal(&base, bad_id))
-		return err_set(err, ERR_USAGE,
-			       "good %s is a descendant of bad %s: swap the two",
+		return err_set(err, ERR_USAGE, "good %s is a descendant of bad %s: swap the two",
 			       good, bad);
 	return not_an_ancestor(good, bad, repo, &base, err);
+}
+
+int ends_check(git_repository *repo, const struct range_spec *spec, const struct ends *ends,
+	       struct err *err)
+{
+	for (size_t i = 0; i < ends->n_good; i++)
+		if (check_pair(repo, spec, spec->good[ends->given[i]], &ends->good[i], &ends->bad,
+			       err) < 0)
+			return -1;
+	return 0;
+}
+
+static int check_differ(const struct range_spec *spec, const char *good_rev, const git_oid *good_id,
+			const git_oid *bad_id, struct err *err)
+{
+	_cleanup_free_ char *good = end_name(good_rev, good_id);
+	_cleanup_free_ char *bad = end_name(spec->bad, bad_id);
+
+	if (!git_oid_equal(good_id, bad_id))
+		return 0;
+	return err_set(err, ERR_USAGE,
+		       "good %s and bad %s are the same commit; name a good one before the "
+		       "change and a bad one after it",
+		       good, bad);
 }
 
 static bool is_known(const struct ends *e, const git_oid *id)
@@ -97,6 +113,7 @@ int ends_resolve(git_repository *repo, const struct range_spec *spec, struct end
 	if (resolve_id(repo, spec->bad, &e.bad, err) < 0)
 		return -1;
 	e.good = xcalloc(spec->n_good, sizeof(*e.good));
+	e.given = xcalloc(spec->n_good, sizeof(*e.given));
 	for (size_t i = 0; i < spec->n_good; i++) {
 		git_oid id;
 
@@ -104,8 +121,9 @@ int ends_resolve(git_repository *repo, const struct range_spec *spec, struct end
 			return -1;
 		if (is_known(&e, &id))
 			continue;
-		if (check_pair(repo, spec, spec->good[i], &id, &e.bad, err) < 0)
+		if (check_differ(spec, spec->good[i], &id, &e.bad, err) < 0)
 			return -1;
+		e.given[e.n_good] = i;
 		git_oid_cpy(&e.good[e.n_good++], &id);
 	}
 	*ret = e;
@@ -116,5 +134,6 @@ int ends_resolve(git_repository *repo, const struct range_spec *spec, struct end
 void ends_deinit(struct ends *e)
 {
 	free(e->good);
+	free(e->given);
 	*e = (struct ends){ 0 };
 }

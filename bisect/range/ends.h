@@ -9,12 +9,21 @@
 struct ends {
 	git_oid bad;
 	git_oid *good; /* [n_good], each once */
+	size_t *given; /* [n_good] where in range_spec.good it was named first */
 	size_t n_good;
 };
 
-/** ends_resolve() - both ends as commits that can bound a bisection; errors as range_open() says */
+/**
+ * ends_resolve() - names to commits, without a look at the history
+ * @err: ERR_USAGE: no such commit, no good one, equal ends, a shallow clone; ERR_HOST
+ */
 int ends_resolve(git_repository *repo, const struct range_spec *spec, struct ends *ret,
 		 struct err *err);
+
+/** ends_check() - whether the history lies between them; errors as range_open() says */
+int ends_check(git_repository *repo, const struct range_spec *spec, const struct ends *ends,
+	       struct err *err);
+
 void ends_deinit(struct ends *e);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* First step of the flow: the ends are checked, the history walked, and the candidates numbered. */
-#include "range/range.h"
+/* The history between two ends is walked, and its candidates numbered. */
+#include "range/make.h"
 
 #include <string.h>
 
@@ -104,14 +104,13 @@ static int no_candidates(struct walk *w, const struct range_spec *spec, const st
 		       spec->good[0], spec->bad, names.data);
 }
 
-static int walk_and_fill(struct walk *w, const struct range_spec *spec, const struct strv *paths,
-			 struct range **ret, struct err *err)
+static int walk_and_fill(struct walk *w, const struct range_spec *spec, const struct ends *ends,
+			 const struct strv *paths, struct range **ret, struct err *err)
 {
-	__attribute__((cleanup(ends_deinit))) struct ends ends = { 0 };
 	_cleanup_(range_destroy_p) struct range *r = xcalloc(1, sizeof(*r));
 
-	if (ends_resolve(w->repo, spec, &ends, err) < 0 || walk_collect(w, &ends, err) < 0 ||
-	    walk_simplify(w, err) < 0 || fill_range(r, w, &ends, err) < 0)
+	if (ends_check(w->repo, spec, ends, err) < 0 || walk_collect(w, ends, err) < 0 ||
+	    walk_simplify(w, err) < 0 || fill_range(r, w, ends, err) < 0)
 		return -1;
 	if (!r->n)
 		return no_candidates(w, spec, paths, err);
@@ -119,21 +118,17 @@ static int walk_and_fill(struct walk *w, const struct range_spec *spec, const st
 	return 0;
 }
 
-int range_open(const struct range_spec *spec, struct range **ret, struct err *err)
+int range_make(git_repository *repo, const struct range_spec *spec, const struct ends *ends,
+	       const struct strv *paths, struct range **ret, struct err *err)
 {
-	_cleanup_(git_repository_free_p) git_repository *repo = NULL;
 	_cleanup_(pathkey_destroy_p) struct pathkey *pk = NULL;
-	_cleanup_strv_ struct strv paths = { 0 };
 	struct walk w;
 	int rc;
 
-	if (gitlib_open(spec->repo, &repo, err) < 0 ||
-	    gitlib_paths(spec->paths, spec->n_paths, &paths, err) < 0)
-		return -1;
-	if (paths.n && pathkey_create(repo, &paths, &pk, err) < 0)
+	if (paths->n && pathkey_create(repo, paths, &pk, err) < 0)
 		return -1;
 	w = (struct walk){ .repo = repo, .pk = pk, .first_parent = spec->first_parent };
-	rc = walk_and_fill(&w, spec, &paths, ret, err);
+	rc = walk_and_fill(&w, spec, ends, paths, ret, err);
 	walk_deinit(&w);
 	return rc;
 }
@@ -147,6 +142,8 @@ void range_destroy(struct range *r)
 	free(r->commits);
 	free(r->parents);
 	free(r->good_ids);
+	free(r->base_ids);
+	free(r->weights);
 	free(r);
 }
 
