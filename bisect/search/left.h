@@ -13,7 +13,14 @@ struct left {
 	uint32_t
 		*first; /* [n+1]: parents of i, among the left, are parents[first[i]..first[i+1]) */
 	uint32_t *parents;
-	uint32_t *weight; /* [n] left ancestors, itself included */
+	uint32_t *weight; /* [n] left ancestors, itself included; NULL before weigh() */
+};
+
+/* What was told of a node of the whole graph. */
+struct told {
+	enum verdict verdict;
+	uint32_t blocker; /* of a SKIP: the error's number; 0: its own */
+	bool inherited;	  /* new only by an excluded parent: search_inherit() */
 };
 
 /* A bad node below a good one: the verdicts cannot all be right. */
@@ -25,17 +32,14 @@ struct clash {
 /**
  * left_find() - what the verdicts leave
  * @graph:    whole graph
- * @verdicts: [graph->n]
+ * @told:     [graph->n]
  * @ret:      owned by the caller, left_deinit(); without weights
  * @clash:    filled on -1
  *
  * Return: 0, or -1 if the verdicts contradict each other.
  */
-int left_find(const struct search_graph *graph, const enum verdict *verdicts, struct left *ret,
+int left_find(const struct search_graph *graph, const struct told *told, struct left *ret,
 	      struct clash *clash);
 void left_deinit(struct left *l);
-
-/** left_weigh() - fill in the weights, exactly */
-void left_weigh(struct left *l);
 
 #endif

@@ -23,7 +23,10 @@
  */
 #include "search/pick.h"
 
+#include <math.h>
+
 #include "base/str.h"
+#include "search/weigh.h"
 
 /* More separate skips than this are no stretch but the way this history is. */
 #define MAX_SKIPS 16
@@ -77,7 +80,7 @@ struct flood {
 
 /* All nodes of @start's stretch of skipped nodes get distance 0 and into the queue. */
 static size_t flood_stretch(struct flood *f, const struct neighbours *nb, const struct left *l,
-			    const enum verdict *verdicts, uint32_t start, size_t end)
+			    const struct told *told, uint32_t start, size_t end)
 {
 	size_t at = end;
 
@@ -89,7 +92,7 @@ static size_t flood_stretch(struct flood *f, const struct neighbours *nb, const 
 		for (uint32_t e = nb->first[i]; e < nb->first[i + 1]; e++) {
 			uint32_t j = nb->items[e];
 
-			if (f->distance[j] && verdicts[l->nodes[j]] == VERDICT_SKIP) {
+			if (f->distance[j] && told[l->nodes[j]].verdict == VERDICT_SKIP) {
 				f->distance[j] = 0;
 				f->queue[end++] = j;
 			}
@@ -98,7 +101,7 @@ static size_t flood_stretch(struct flood *f, const struct neighbours *nb, const 
 	return end;
 }
 
-static void flood_from_skips(struct flood *f, const struct left *l, const enum verdict *verdicts)
+static void flood_from_skips(struct flood *f, const struct left *l, const struct told *told)
 {
 	__attribute__((cleanup(neighbours_deinit))) struct neighbours nb = { 0 };
 	size_t end = 0;
@@ -107,9 +110,9 @@ static void flood_from_skips(struct flood *f, const struct left *l, const enum v
 	for (uint32_t i = 0; i < l->n; i++)
 		f->distance[i] = (uint32_t)l->n;
 	for (uint32_t i = 0; i < l->n; i++) {
-		if (verdicts[l->nodes[i]] != VERDICT_SKIP || !f->distance[i])
+		if (told[l->nodes[i]].verdict != VERDICT_SKIP || !f->distance[i])
 			continue;
-		end = flood_stretch(f, &nb, l, verdicts, i, end);
+		end = flood_stretch(f, &nb, l, told, i, end);
 		f->skips++;
 	}
 	for (size_t at = 0; at < end; at++) {
@@ -132,13 +135,12 @@ static void flood_from_skips(struct flood *f, const struct left *l, const enum v
  * Distances to the nearest skipped ancestor and descendant; 0 where there is none.
  * @up, @down: [n]
  */
-static void distances(const struct left *l, const enum verdict *verdicts, uint32_t *down,
-		      uint32_t *up)
+static void distances(const struct left *l, const struct told *told, uint32_t *down, uint32_t *up)
 {
 	for (size_t i = 0; i < l->n; i++)
 		for (uint32_t e = l->first[i]; e < l->first[i + 1]; e++) {
 			uint32_t p = l->parents[e];
-			bool skipped = verdicts[l->nodes[p]] == VERDICT_SKIP;
+			bool skipped = told[l->nodes[p]].verdict == VERDICT_SKIP;
 			uint32_t d = skipped ? 1 : down[p] ? down[p] + 1 : 0;
 
 			if (d && (!down[i] || d < down[i]))
@@ -147,7 +149,7 @@ static void distances(const struct left *l, const enum verdict *verdicts, uint32
 	for (size_t i = l->n; i-- > 0;)
 		for (uint32_t e = l->first[i]; e < l->first[i + 1]; e++) {
 			uint32_t p = l->parents[e];
-			bool skipped = verdicts[l->nodes[i]] == VERDICT_SKIP;
+			bool skipped = told[l->nodes[i]].verdict == VERDICT_SKIP;
 			uint32_t d = skipped ? 1 : up[i] ? up[i] + 1 : 0;
 
 			if (d && (!up[p] || d < up[p]))
@@ -155,32 +157,54 @@ static void distances(const struct left *l, const enum verdict *verdicts, uint32
 		}
 }
 
-static bool can_be_tried(const struct left *l, const enum verdict *verdicts, uint32_t bad, size_t i)
+bool pick_can(const struct left *l, const struct told *told, uint32_t bad, size_t i)
 {
-	enum verdict v = verdicts[l->nodes[i]];
+	enum verdict v = told[l->nodes[i]].verdict;
 
 	return l->nodes[i] != bad && v != VERDICT_BAD && v != VERDICT_SKIP;
 }
 
-uint32_t pick(const struct left *l, const enum verdict *verdicts, uint32_t bad)
+/* What the likelier outcome of each node's trial leaves out: nodes, or as many millionths of the mass. */
+static uint64_t *halves_of(const struct left *l, const double *priors)
+{
+	uint64_t *ret = xcalloc(l->n, sizeof(*ret));
+	_cleanup_free_ double *own = NULL;
+	_cleanup_free_ double *mass = NULL;
+	double total = 0;
+
+	for (size_t i = 0; i < l->n; i++)
+		ret[i] = l->weight[i] < l->n - l->weight[i] ? l->weight[i] : l->n - l->weight[i];
+	if (!priors)
+		return ret;
+	own = xcalloc(l->n, sizeof(*own));
+	mass = xcalloc(l->n, sizeof(*mass));
+	for (size_t i = 0; i < l->n; i++)
+		total += own[i] = priors[l->nodes[i]];
+	weigh_sums(l, own, mass);
+	for (size_t i = 0; i < l->n; i++)
+		ret[i] = (uint64_t)(1e6 * fmin(mass[i], total - mass[i]) / total);
+	return ret;
+}
+
+uint32_t pick(const struct left *l, const struct told *told, const double *priors, uint32_t bad)
 {
 	_cleanup_free_ uint32_t *distance = xcalloc(l->n, sizeof(*distance));
 	_cleanup_free_ uint32_t *queue = xcalloc(l->n, sizeof(*queue));
 	_cleanup_free_ uint32_t *down = xcalloc(l->n, sizeof(*down));
 	_cleanup_free_ uint32_t *up = xcalloc(l->n, sizeof(*up));
+	_cleanup_free_ uint64_t *halves = halves_of(l, priors);
 	struct flood f = { .distance = distance, .queue = queue };
 	uint32_t best = LEFT_NONE;
 	uint64_t best_score = 0;
 
-	flood_from_skips(&f, l, verdicts);
-	distances(l, verdicts, down, up);
+	flood_from_skips(&f, l, told);
+	distances(l, told, down, up);
 	for (uint32_t i = 0; i < l->n; i++) {
-		uint64_t w = l->weight[i];
-		uint64_t half = w < l->n - w ? w : l->n - w;
+		uint64_t half = halves[i];
 		uint64_t inside = (uint64_t)down[i] * up[i];
 		uint64_t score = half << SCORE_BITS;
 
-		if (!can_be_tried(l, verdicts, bad, i))
+		if (!pick_can(l, told, bad, i))
 			continue;
 		if (inside)
 			score = score / (inside + (uint64_t)GAP * f.skips) * inside;

@@ -7,12 +7,16 @@
 
 /**
  * pick() - the node whose trial is expected to tell most
- * @l:        with weights
- * @verdicts: of the whole graph; only SKIP and BAD matter here
- * @bad:      node known bad at the start
+ * @l:      with weights
+ * @told:   of the whole graph; only verdicts and blockers matter here
+ * @priors: of the whole graph, > 0, in any unit; NULL: all alike
+ * @bad:    node known bad at the start
  *
  * Return: index into @l, or LEFT_NONE if nothing left can be tried.
  */
-uint32_t pick(const struct left *l, const enum verdict *verdicts, uint32_t bad);
+uint32_t pick(const struct left *l, const struct told *told, const double *priors, uint32_t bad);
+
+/** pick_can() - whether node @i of the left may be tried: nothing was told of it yet */
+bool pick_can(const struct left *l, const struct told *told, uint32_t bad, size_t i);
 
 #endif

@@ -9,12 +9,13 @@
 #include "base/str.h"
 #include "search/left.h"
 #include "search/pick.h"
+#include "search/weigh.h"
 
 struct search {
 	struct search_graph graph;
-	uint32_t *first;	/* behind graph.first */
-	uint32_t *parents;	/* behind graph.parents */
-	enum verdict *verdicts; /* [graph.n] */
+	uint32_t *first;   /* behind graph.first */
+	uint32_t *parents; /* behind graph.parents */
+	struct told *told; /* [graph.n] */
 	struct search_rules rules;
 	uint32_t *set; /* what the last SEARCH_SET gave */
 };
@@ -62,7 +63,7 @@ int search_create(const struct search_graph *graph, const struct search_rules *r
 		s->rules = *rules;
 	s->first = xcalloc(graph->n + 1, sizeof(*s->first));
 	s->parents = xcalloc(graph->first[graph->n], sizeof(*s->parents));
-	s->verdicts = xcalloc(graph->n, sizeof(*s->verdicts));
+	s->told = xcalloc(graph->n, sizeof(*s->told));
 	memcpy(s->first, graph->first, (graph->n + 1) * sizeof(*s->first));
 	if (graph->first[graph->n])
 		memcpy(s->parents, graph->parents, graph->first[graph->n] * sizeof(*s->parents));
@@ -79,7 +80,7 @@ void search_destroy(struct search *s)
 		return;
 	free(s->first);
 	free(s->parents);
-	free(s->verdicts);
+	free(s->told);
 	free(s->set);
 	free(s);
 }
@@ -87,7 +88,7 @@ void search_destroy(struct search *s)
 void search_set(struct search *s, uint32_t node, enum verdict v)
 {
 	assert(node < s->graph.n);
-	s->verdicts[node] = v;
+	s->told[node] = (struct told){ .verdict = v };
 }
 
 /*
@@ -112,15 +113,15 @@ static void decide(const struct search *s, struct left *l, struct search_step *r
 	uint32_t i;
 
 	*ret = (struct search_step){ 0 };
-	if (left_find(&s->graph, s->verdicts, l, &clash) < 0) {
+	if (left_find(&s->graph, s->told, l, &clash) < 0) {
 		ret->action = SEARCH_CONTRADICTION;
 		ret->node = clash.bad;
 		ret->other = clash.other;
 		return;
 	}
-	left_weigh(l);
+	weigh(l);
 	ret->left = l->n;
-	i = pick(l, s->verdicts, s->graph.bad);
+	i = pick(l, s->told, NULL, s->graph.bad);
 	if (i != LEFT_NONE) {
 		ret->action = SEARCH_TEST;
 		ret->node = l->nodes[i];
@@ -130,7 +131,7 @@ static void decide(const struct search *s, struct left *l, struct search_step *r
 	}
 	/* One bad node, and nothing else below it that is not known good. */
 	i = l->nodes[0];
-	ret->action = l->n == 1 && (i == s->graph.bad || s->verdicts[i] == VERDICT_BAD)
+	ret->action = l->n == 1 && (i == s->graph.bad || s->told[i].verdict == VERDICT_BAD)
 			      ? SEARCH_FOUND
 			      : SEARCH_SET;
 	ret->node = l->nodes[l->n - 1];
@@ -159,13 +160,13 @@ static uint32_t next_node(const struct search *s)
 
 void search_likely_next(struct search *s, uint32_t node, uint32_t *if_good, uint32_t *if_bad)
 {
-	enum verdict now;
+	struct told now;
 
 	assert(node < s->graph.n);
-	now = s->verdicts[node];
-	s->verdicts[node] = VERDICT_GOOD;
+	now = s->told[node];
+	s->told[node].verdict = VERDICT_GOOD;
 	*if_good = next_node(s);
-	s->verdicts[node] = VERDICT_BAD;
+	s->told[node].verdict = VERDICT_BAD;
 	*if_bad = next_node(s);
-	s->verdicts[node] = now;
+	s->told[node] = now;
 }

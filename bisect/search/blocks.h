@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside search/ only: what cannot be tried comes in intervals, each with one cause. */
+#ifndef SEARCH_BLOCKS_H
+#define SEARCH_BLOCKS_H
+
+#include "search/left.h"
+
+/**
+ * blocks_presume() - each left node's blocker, told or taken to have
+ * A node that is not told of has blocker b if a node with b is among its left ancestors and another
+ * among its left descendants.
+ * @ret: [l->n]; 0: none. Of several the lowest.
+ */
+void blocks_presume(const struct left *l, const struct told *told, uint32_t *ret);
+
+/**
+ * blocks_hiding() - the blockers of what is left, told or taken to have: what hides the answer when
+ * pick() finds nothing more to try
+ * @ret: [l->n], ascending, each once
+ *
+ * Return: how many there are. A skip without a blocker has none to name.
+ */
+size_t blocks_hiding(const struct left *l, const struct told *told, uint32_t *ret);
+
+#endif

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside search/ only: which nodes to try at once. */
+#ifndef SEARCH_SPLIT_H
+#define SEARCH_SPLIT_H
+
+#include "search/left.h"
+
+/**
+ * split() - the nodes that together cut what is left most evenly
+ * @l:      with weights
+ * @told:   of the whole graph; only verdicts and blockers matter here
+ * @priors: of the whole graph, > 0, in any unit; NULL: all alike
+ * @bad:    node known bad at the start
+ * @k:      how many can be tried at once
+ * @ret:    [k] indices into @l, the best single one first
+ *
+ * Return: how many there are; fewer than @k where fewer can be tried.
+ */
+size_t split(const struct left *l, const struct told *told, const double *priors, uint32_t bad,
+	     size_t k, uint32_t *ret);
+
+#endif
