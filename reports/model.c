@@ -64,6 +64,10 @@ const char *report_commit_title(const struct report *r, const struct report_comm
 		[ROLE_CONFIRM] = "",
 		[ROLE_CONFIRM_PARENT] = "(parent of the first bad commit)",
 		[ROLE_TEST] = "(tried by itself)",
+		[ROLE_MERGE_BASE] = "(where an end forked off)",
+		[ROLE_RETEST] = "",
+		[ROLE_TURN] = "",
+		[ROLE_TURN_CONFIRM] = "(parent of an earlier turn)",
 	};
 
 	static_assert(ARRAY_SIZE(why) == ROLES, "a role has no words");

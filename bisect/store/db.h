@@ -7,8 +7,12 @@
 
 #include "store/store.h"
 
-/* Written by this version; a higher user_version is refused, so that nothing is misread. */
-#define STORE_FORMAT 1
+/*
+ * Written by this version; a higher user_version is refused, so that nothing is misread.
+ *   1  the tables
+ *   2  trials may be merge-base, retest, turn, turn-confirm
+ */
+#define STORE_FORMAT 2
 
 struct store {
 	sqlite3 *db;
@@ -64,5 +68,8 @@ int schema_create(struct store *s, struct err *err);
 
 /** schema_check() - 1 the database holds a run, 0 it is empty, -1 foreign, newer or damaged */
 int schema_check(struct store *s, struct err *err);
+
+/** schema_raise() - what is gone on with may get rows of this version, so it is of its format then */
+int schema_raise(struct store *s, struct err *err);
 
 #endif

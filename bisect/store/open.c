@@ -171,6 +171,8 @@ int store_open(const char *dir, bool write, struct store **ret, struct err *err)
 	if (!r)
 		return err_set(err, ERR_USAGE, "no run in %s; start one with `amdgpu-bisect run`",
 			       dir);
+	if (write && schema_raise(s, err))
+		return -1;
 	*ret = take_ptr(s);
 	return 0;
 }

@@ -105,3 +105,13 @@ int schema_check(struct store *s, struct err *err)
 			       s->path, format, STORE_FORMAT);
 	return check_pages(s, err) ? -1 : 1;
 }
+
+int schema_raise(struct store *s, struct err *err)
+{
+	int64_t format;
+
+	if (db_pragma(s, "PRAGMA user_version", &format, err))
+		return -1;
+	return format == STORE_FORMAT ? 0
+				      : db_exec(s, "PRAGMA user_version = " STR(STORE_FORMAT), err);
+}

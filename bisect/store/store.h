@@ -49,9 +49,13 @@ enum store_role {
 	ROLE_GOOD_END,
 	ROLE_BAD_END,
 	ROLE_SEARCH,
-	ROLE_CONFIRM,
-	ROLE_CONFIRM_PARENT,
+	ROLE_CONFIRM,	     /* a culprit once more */
+	ROLE_CONFIRM_PARENT, /* and its parents */
 	ROLE_TEST,
+	ROLE_MERGE_BASE,   /* where an end on another branch forked off */
+	ROLE_RETEST,	   /* once more, since it contradicts another verdict */
+	ROLE_TURN,	   /* the search for an earlier turn of a history that turned twice */
+	ROLE_TURN_CONFIRM, /* what that search named once more, and its parents */
 	ROLES
 };
 const char *store_role_name(enum store_role r);

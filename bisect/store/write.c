@@ -15,6 +15,10 @@ static const char *const role_names[] = {
 	[ROLE_CONFIRM] = "confirm",
 	[ROLE_CONFIRM_PARENT] = "confirm-parent",
 	[ROLE_TEST] = "test",
+	[ROLE_MERGE_BASE] = "merge-base",
+	[ROLE_RETEST] = "retest",
+	[ROLE_TURN] = "turn",
+	[ROLE_TURN_CONFIRM] = "turn-confirm",
 };
 static_assert(ARRAY_SIZE(role_names) == ROLES, "a role has no name");
 

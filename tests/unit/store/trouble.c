@@ -165,8 +165,28 @@ static void a_newer_format_names_both(void **state)
 	(void)state;
 	make_run();
 	write_header(60, 9);
-	expect_open_fails(false, ERR_HOST, "is of format 9, this amdgpu-bisect reads up to 1");
+	expect_open_fails(false, ERR_HOST, "is of format 9, this amdgpu-bisect reads up to 2");
 	expect_open_fails(true, ERR_HOST, "use the newer one");
+}
+
+/* An older program must not read a run that may have rows it does not know. */
+static void a_run_gone_on_with_is_of_this_format(void **state)
+{
+	unsigned char format[4];
+	struct store *s;
+	int fd;
+
+	(void)state;
+	make_run();
+	write_header(60, 1);
+	assert_int_equal(store_open(dir, false, &s, &err), 0);
+	store_close(s);
+	assert_int_equal(store_open(dir, true, &s, &err), 0);
+	store_close(s);
+	fd = open(db, O_RDONLY);
+	assert_int_equal(pread(fd, format, 4, 60), 4);
+	close(fd);
+	assert_int_equal(format[3], 2);
 }
 
 static void a_foreign_database_is_refused(void **state)
@@ -320,6 +340,7 @@ int main(void)
 		TEST(a_destroyed_page_is_said_to_be_damaged),
 		TEST(a_file_that_was_cut_is_said_to_be_damaged),
 		TEST(a_newer_format_names_both),
+		TEST(a_run_gone_on_with_is_of_this_format),
 		TEST(a_foreign_database_is_refused),
 		TEST(a_read_only_directory_can_be_read_and_says_why_not_written),
 		TEST(a_write_that_fails_names_the_limits),
