@@ -45,6 +45,27 @@ int range_real_parents(const char *repo, const char *id, struct strv *ret, struc
 	return 0;
 }
 
+int range_is_ancestor(const char *repo, const char *id, const char *of, struct err *err)
+{
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	_cleanup_(git_commit_free_p) git_commit *a = NULL;
+	_cleanup_(git_commit_free_p) git_commit *b = NULL;
+	int r;
+
+	if (strcmp(id, of) == 0)
+		return 1;
+	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &a, err) < 0 ||
+	    gitlib_commit_hex(git, of, &b, err) < 0)
+		return -1;
+	r = git_graph_descendant_of(git, git_commit_id(b), git_commit_id(a));
+	if (r < 0)
+		return err_set(err, ERR_HOST,
+			       "the history between %.12s and %.12s cannot be read (%s); check "
+			       "with git fsck",
+			       id, of, gitlib_words());
+	return r;
+}
+
 int range_content_key(const char *repo, const char *id, const char *const *paths, size_t n_paths,
 		      char ret[65], struct err *err)
 {

@@ -94,6 +94,9 @@ int range_subject(const char *repo, const char *id, char **ret, struct err *err)
 /** range_real_parents() - full ids of a commit's parents in the repository */
 int range_real_parents(const char *repo, const char *id, struct strv *ret, struct err *err);
 
+/** range_is_ancestor() - 1: @id is @of or an ancestor of it; 0: not; -1 with @err */
+int range_is_ancestor(const char *repo, const char *id, const char *of, struct err *err);
+
 /**
  * range_content_key() - names what a commit holds in the limited paths
  * @ret: SHA-256 in hex over (path, object id) of each path; equal keys mean equal content

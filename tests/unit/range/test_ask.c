@@ -98,6 +98,12 @@ static void real_parents_come_in_order(void **state)
 	must(range_real_parents(repo, root, &none, &err), &err);
 	assert_int_equal(none.n, 0);
 	assert_int_equal(range_real_parents(repo, "HEAD", &none, &err), -1);
+	assert_int_equal(range_is_ancestor(repo, root, merge, &err), 1);
+	assert_int_equal(range_is_ancestor(repo, right, merge, &err), 1);
+	assert_int_equal(range_is_ancestor(repo, merge, merge, &err), 1);
+	assert_int_equal(range_is_ancestor(repo, merge, right, &err), 0);
+	assert_int_equal(range_is_ancestor(repo, left, right, &err), 0);
+	assert_int_equal(range_is_ancestor(repo, left, "HEAD", &err), -1);
 }
 
 static void content_keys_follow_the_content(void **state)
