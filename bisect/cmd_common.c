@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd.h"
+#include "halving.h"
 #include "reports/report.h"
 #include "run.h"
 #include "run_facts.h"
@@ -13,7 +14,9 @@
 
 int cmd_take_range(struct options *o, struct err *err)
 {
-	_cleanup_free_ char *good = NULL;
+	enum option old = halving_find(o) == SEARCH_FIX ? OPT_BAD : OPT_GOOD;
+	enum option new = halving_find(o) == SEARCH_FIX ? OPT_GOOD : OPT_BAD;
+	_cleanup_free_ char *range = NULL;
 	char *dots;
 
 	if (!o->args.n)
@@ -21,17 +24,17 @@ int cmd_take_range(struct options *o, struct err *err)
 	if (o->args.n > 1)
 		return err_set(err, ERR_USAGE, "one argument at most: GOOD..BAD; '%s' is too much",
 			       o->args.items[1]);
-	good = xstrdup(o->args.items[0]);
-	dots = strstr(good, "..");
-	if (!dots || dots == good || dots[2] == '.' || !dots[2])
+	range = xstrdup(o->args.items[0]);
+	dots = strstr(range, "..");
+	if (!dots || dots == range || dots[2] == '.' || !dots[2])
 		return err_set(err, ERR_USAGE,
-			       "'%s': want GOOD..BAD, two revisions with two dots between", good);
+			       "'%s': want GOOD..BAD, two revisions with two dots between", range);
 	*dots = '\0';
-	if (options_given(o, OPT_GOOD) && o->o[OPT_GOOD].origin == ORIGIN_FLAG)
-		strv_add(&o->o[OPT_GOOD].values, good);
-	else if (options_set(o, "bisect.good", good, ORIGIN_FLAG, err) < 0)
+	if (options_set(o, options_key(old), range, ORIGIN_FLAG, err) < 0)
 		return -1;
-	return options_set(o, "bisect.bad", dots + 2, ORIGIN_FLAG, err);
+	if (o->o[new].origin == ORIGIN_FLAG)
+		strv_deinit(&o->o[new].values); /* the argument is the last word */
+	return options_set(o, options_key(new), dots + 2, ORIGIN_FLAG, err);
 }
 
 int cmd_write(const struct options *o, const char *text, struct err *err)

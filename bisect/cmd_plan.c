@@ -30,11 +30,11 @@ static void plan_deinit(struct plan *p)
 	range_destroy(p->range);
 }
 
-static int make_search(struct plan *p, struct err *err)
+static int make_search(const struct options *o, const char *repo, struct plan *p, struct err *err)
 {
-	if (halving_search(p->range, &p->search, err) < 0)
+	if (halving_search(o, repo, p->range, &p->search, err) < 0)
 		return -1;
-	search_set(p->search, p->range->bad_node, VERDICT_BAD);
+	search_set(p->search, p->range->bad_node, halving_new(o));
 	search_next(p->search, &p->next);
 	return 0;
 }
@@ -47,7 +47,7 @@ static int make_plan(struct options *o, struct plan *p, struct err *err)
 	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err) <
 	    0)
 		return -1;
-	if (halving_range(o, repo, &p->range, err) < 0 || make_search(p, err) < 0)
+	if (halving_range(o, repo, &p->range, err) < 0 || make_search(o, repo, p, err) < 0)
 		return -1;
 	p->ends = (unsigned int)p->range->n_good + 1;
 	p->confirm = 2;

@@ -2,26 +2,106 @@
 /* Candidates and stored trials for the search: see halving.h. */
 #include "halving.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+#include "controller/terms.h"
+#include "paths.h"
+
+enum search_find halving_find(const struct options *o)
+{
+	return strcmp(options_str(o, OPT_FIND), "fix") == 0 ? SEARCH_FIX : SEARCH_REGRESSION;
+}
+
+enum verdict halving_old(const struct options *o)
+{
+	return halving_find(o) == SEARCH_FIX ? VERDICT_BAD : VERDICT_GOOD;
+}
+
+enum verdict halving_new(const struct options *o)
+{
+	return halving_find(o) == SEARCH_FIX ? VERDICT_GOOD : VERDICT_BAD;
+}
+
+bool halving_is_old(const struct options *o, enum verdict v)
+{
+	return v == halving_old(o);
+}
+
+struct halving_words halving_words(const struct options *o)
+{
+	const char *old = options_str(o, OPT_TERM_OLD);
+	const char *new = options_str(o, OPT_TERM_NEW);
+
+	return (struct halving_words){
+		.old = old ? old : verdict_name(halving_old(o)),
+		.new = new ? new : verdict_name(halving_new(o)),
+	};
+}
+
+int halving_set_ends(struct options *o, const char *const *old, size_t n_old, const char *new,
+		     enum option_origin origin, struct err *err)
+{
+	bool fix = halving_find(o) == SEARCH_FIX;
+	enum option old_option = fix ? OPT_BAD : OPT_GOOD;
+	enum option new_option = fix ? OPT_GOOD : OPT_BAD;
+
+	strv_deinit(&o->o[OPT_GOOD].values);
+	strv_deinit(&o->o[OPT_BAD].values);
+	for (size_t i = 0; i < n_old; i++)
+		if (options_set(o, options_key(old_option), old[i], origin, err) < 0)
+			return -1;
+	return options_set(o, options_key(new_option), new, origin, err);
+}
+
+/* The ends under the flags that mean them; a fix is searched with the flags' parts exchanged. */
+static int take_ends(const struct options *o, struct range_spec *spec, struct err *err)
+{
+	bool fix = halving_find(o) == SEARCH_FIX;
+	const struct strv *old = options_list(o, fix ? OPT_BAD : OPT_GOOD);
+	const struct strv *new = options_list(o, fix ? OPT_GOOD : OPT_BAD);
+	struct halving_words words = halving_words(o);
+
+	if (terms_check(options_str(o, OPT_TERM_OLD), options_str(o, OPT_TERM_NEW), fix, err) < 0)
+		return -1;
+	if (!old->n)
+		return err_set(err, ERR_USAGE,
+			       fix ? "no bad end; say BAD..GOOD or --bad REV"
+				   : "no good end; say GOOD..BAD or --good REV");
+	if (new->n > 1)
+		return err_set(err, ERR_USAGE,
+			       "two revisions with --%s, '%s' and '%s'; the new end is one: take "
+			       "one away",
+			       fix ? "good" : "bad", new->items[0], new->items[1]);
+	spec->good = (const char *const *)old->items;
+	spec->n_good = old->n;
+	spec->bad = new->n ? new->items[0] : "HEAD";
+	spec->old_word = words.old;
+	spec->new_word = words.new;
+	return 0;
+}
+
 int halving_range(const struct options *o, const char *repo, struct range **ret, struct err *err)
 {
-	const struct strv *good = options_list(o, OPT_GOOD);
 	const struct strv *paths = options_list(o, OPT_PATH);
+	_cleanup_free_ char *cache = NULL;
 	struct range_spec spec = {
 		.repo = repo,
-		.good = (const char *const *)good->items,
-		.n_good = good->n,
-		.bad = options_str(o, OPT_BAD) ? options_str(o, OPT_BAD) : "HEAD",
 		.paths = (const char *const *)paths->items,
 		.n_paths = paths->n,
 		.first_parent = options_bool(o, OPT_FIRST_PARENT),
 	};
 
-	if (!good->n)
-		return err_set(err, ERR_USAGE, "no good end; say GOOD..BAD or --good REV");
+	if (take_ends(o, &spec, err) < 0)
+		return -1;
+	if (strcmp(options_str(o, OPT_WALK_CACHE), "on") == 0)
+		cache = path_cache();
+	spec.cache_dir = cache;
 	return range_open(&spec, ret, err);
 }
 
-int halving_search(const struct range *range, struct search **ret, struct err *err)
+int halving_search(const struct options *o, const char *repo, const struct range *range,
+		   struct search **ret, struct err *err)
 {
 	_cleanup_free_ uint32_t *first = xcalloc(range->n + 1, sizeof(*first));
 	struct search_graph graph = {
@@ -29,13 +109,20 @@ int halving_search(const struct range *range, struct search **ret, struct err *e
 		.first = first,
 		.parents = range->parents,
 		.bad = range->bad_node,
+		.weights = range->weights,
+	};
+	struct search_rules rules = {
+		.find = halving_find(o),
+		.flaky = options_real(o, OPT_FLAKY),
+		.confidence = options_real(o, OPT_CONFIDENCE),
 	};
 
+	(void)repo;
 	for (size_t i = 0; i < range->n; i++) {
 		first[i] = range->commits[i].parents;
 		first[i + 1] = first[i] + range->commits[i].n_parents;
 	}
-	return search_create(&graph, NULL, ret, err);
+	return search_create(&graph, &rules, ret, err);
 }
 
 bool halving_counts(const struct store_trial *t)
@@ -49,27 +136,33 @@ enum verdict halving_settle(enum verdict second, enum verdict third)
 	return second == third ? third : VERDICT_SKIP;
 }
 
-void halving_recall(const struct range *range, const struct store_trial *t, size_t n,
-		    struct search *search)
+void halving_tell(struct search *search, uint32_t node, const struct store_verdict *v)
+{
+	if (v->verdict == VERDICT_GOOD || v->verdict == VERDICT_BAD || v->verdict == VERDICT_SKIP)
+		search_set(search, node, v->verdict);
+}
+
+void halving_recall(const struct options *o, const struct range *range, const struct store_trial *t,
+		    size_t n, struct search *search)
 {
 	/* NONE, or what a confirming trial found that did not repeat the verdict */
 	_cleanup_free_ enum verdict *pending = xcalloc(range->n, sizeof(*pending));
 
 	for (size_t i = 0; i < n; i++) {
 		bool confirms = t[i].role == ROLE_CONFIRM || t[i].role == ROLE_CONFIRM_PARENT;
-		enum verdict want = t[i].role == ROLE_CONFIRM ? VERDICT_BAD : VERDICT_GOOD;
-		enum verdict v = t[i].v.verdict;
+		enum verdict want = t[i].role == ROLE_CONFIRM ? halving_new(o) : halving_old(o);
+		struct store_verdict v = t[i].v;
 		long node = range_find(range, t[i].commit);
 
 		if (node < 0 || !halving_counts(&t[i]))
 			continue;
-		if (confirms && v != want && pending[node] == VERDICT_NONE) {
-			pending[node] = v;
+		if (confirms && v.verdict != want && pending[node] == VERDICT_NONE) {
+			pending[node] = v.verdict;
 			continue;
 		}
-		if (confirms && v != want)
-			v = halving_settle(pending[node], v);
+		if (confirms && v.verdict != want)
+			v.verdict = halving_settle(pending[node], v.verdict);
 		pending[node] = VERDICT_NONE;
-		search_set(search, (uint32_t)node, v);
+		halving_tell(search, (uint32_t)node, &v);
 	}
 }

@@ -142,7 +142,7 @@ static int recall(struct run *r, const struct store_trial *t, size_t n, struct e
 		stored(t, n, r->range->good_ids[0], ROLE_GOOD_END, VERDICT_GOOD);
 
 	r->step += (unsigned int)n;
-	halving_recall(r->range, t, n, r->search);
+	halving_recall(r->o, r->range, t, n, r->search);
 	return good ? recall_baseline(r, good->trial, err) : 0;
 }
 
@@ -362,7 +362,7 @@ int run_start(const struct options *o, const char *dir, struct progress *progres
 	if (!status)
 		status = halving_range(o, repo, &r.range, err);
 	if (!status)
-		status = halving_search(r.range, &r.search, err);
+		status = halving_search(o, repo, r.range, &r.search, err);
 	if (!status)
 		status = lab_check(&r.lab, o, progress, repo, err);
 	if (!status)
@@ -399,7 +399,7 @@ int run_resume(struct options *o, const char *dir, struct progress *progress,
 	if (!status)
 		status = halving_range(o, repo, &r.range, err);
 	if (!status)
-		status = halving_search(r.range, &r.search, err);
+		status = halving_search(o, repo, r.range, &r.search, err);
 	if (!status)
 		status = lab_check(&r.lab, o, progress, repo, err);
 	if (!status)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "halving.h"
 
 /* Killed while facts_start() wrote, a run holds too little to go on with. */
 #define NOT_BEGUN "the run was ended before it began; remove its directory and start it anew"
@@ -143,9 +144,9 @@ static int recall_option(const char *key, const char *value, void *arg)
 /* Ends are taken as the full ids they were at the start: a branch may have moved since. */
 static int recall_ends(struct store *s, struct options *o, struct err *err)
 {
+	_cleanup_strv_ struct strv good = { 0 };
 	_cleanup_free_ char *bad = NULL;
 
-	strv_deinit(&o->o[OPT_GOOD].values);
 	for (size_t i = 0;; i++) {
 		char key[32];
 		char *id;
@@ -155,13 +156,13 @@ static int recall_ends(struct store *s, struct options *o, struct err *err)
 			return -1;
 		if (!id)
 			break;
-		strv_take(&o->o[OPT_GOOD].values, id);
+		strv_take(&good, id);
 	}
 	if (store_get(s, "bad", &bad, err) < 0)
 		return -1;
-	if (!bad || !o->o[OPT_GOOD].values.n)
+	if (!bad || !good.n)
 		return err_set(err, ERR_USAGE, NOT_BEGUN);
-	return options_set(o, "bisect.bad", bad, ORIGIN_RUN, err);
+	return halving_set_ends(o, (const char *const *)good.items, good.n, bad, ORIGIN_RUN, err);
 }
 
 static int recall_result(struct store *s, const char *outcome, struct run_result *result,

@@ -38,6 +38,7 @@ static struct store_trial trial(const char *id, enum store_role role, enum verdi
 static void next(const struct store_trial *more, size_t n, struct search_step *ret)
 {
 	_cleanup_(search_destroy_p) struct search *s = NULL;
+	_cleanup_(options_deinit) struct options o = { 0 };
 	struct store_trial t[8] = { trial("c", ROLE_BAD_END, VERDICT_BAD),
 				    trial("b", ROLE_SEARCH, VERDICT_BAD),
 				    trial("a", ROLE_SEARCH, VERDICT_GOOD) };
@@ -45,8 +46,9 @@ static void next(const struct store_trial *more, size_t n, struct search_step *r
 
 	for (size_t i = 0; i < n; i++)
 		t[3 + i] = more[i];
-	assert_int_equal(halving_search(&strand, &s, &err), 0);
-	halving_recall(&strand, t, 3 + n, s);
+	assert_int_equal(options_parse(CMD_RUN, 0, NULL, &o, &err), 0);
+	assert_int_equal(halving_search(&o, "/nothing", &strand, &s, &err), 0);
+	halving_recall(&o, &strand, t, 3 + n, s);
 	search_next(s, ret);
 	ret->set = NULL; /* it went with the search */
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The table of options: see options_table.h. */
-#include "options_table.h"
+#include "controller/options_table.h"
 
 #include "base/str.h"
 
@@ -16,7 +16,7 @@ const struct option_def option_table[OPTIONS] = {
 		       "repository; without it the one around this directory" },
 	[OPT_GOOD] = { "bisect.good", "good", 'g', KIND_LIST, "REV", NULL, 0, 0, WALK | CMD_TEST,
 		       "revision without the regression; may be given several times" },
-	[OPT_BAD] = { "bisect.bad", "bad", 'b', KIND_TEXT, "REV", NULL, 0, 0, WALK,
+	[OPT_BAD] = { "bisect.bad", "bad", 'b', KIND_LIST, "REV", NULL, 0, 0, WALK,
 		      "revision with it; without it HEAD" },
 	[OPT_PATH] = { "bisect.path", "path", 'p', KIND_LIST, "PATH", "drivers/gpu/drm/amd", 0, 0,
 		       WALK | CMD_TEST,
