@@ -11,8 +11,15 @@ void weigh(struct left *l);
 /**
  * weigh_sums() - for each left node the sum over its left ancestors, itself included
  * @own: [l->n] what each node counts for
- * @ret: [l->n]; an ancestor that is reached in several ways counts once
+ * @ret: [l->n], not @own; an ancestor that is reached in several ways counts once
  */
 void weigh_sums(const struct left *l, const double *own, double *ret);
+
+/**
+ * weigh_many() - weigh_sums() of @k kinds at once
+ * @own: [l->n * k], a node's kinds side by side
+ * @ret: [l->n * k], not @own
+ */
+void weigh_many(const struct left *l, const double *own, size_t k, double *ret);
 
 #endif
