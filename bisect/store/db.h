@@ -10,7 +10,7 @@
 /*
  * Written by this version; a higher user_version is refused, so that nothing is misread.
  *   1  the tables
- *   2  trials may be merge-base, retest, turn, turn-confirm
+ *   2  trials may be merge-base, retest, turn, turn-confirm, user
  */
 #define STORE_FORMAT 2
 

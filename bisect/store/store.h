@@ -56,6 +56,7 @@ enum store_role {
 	ROLE_RETEST,	   /* once more, since it contradicts another verdict */
 	ROLE_TURN,	   /* the search for an earlier turn of a history that turned twice */
 	ROLE_TURN_CONFIRM, /* what that search named once more, and its parents */
+	ROLE_USER,	   /* not tried: the verdict of a replayed log */
 	ROLES
 };
 const char *store_role_name(enum store_role r);
