@@ -112,7 +112,7 @@ static int walk_and_fill(struct walk *w, const struct range_spec *spec, const st
 	if (ends_check(w->repo, spec, ends, err) < 0 || walk_collect(w, ends, err) < 0 ||
 	    walk_simplify(w, err) < 0 || fill_range(r, w, ends, err) < 0)
 		return -1;
-	if (!r->n)
+	if (!r->n && !spec->may_be_empty)
 		return no_candidates(w, spec, paths, err);
 	*ret = take_ptr(r);
 	return 0;

@@ -26,6 +26,7 @@ struct range_spec {
 	const char *const *paths; /* relative to the repository's root, [n_paths]; 0: all */
 	size_t n_paths;
 	bool first_parent;
+	bool may_be_empty;     /* that no commit touches the paths is an answer: n is 0 */
 	const char *cache_dir; /* results are kept below it and taken from it; NULL: neither */
 	const char *old_word;  /* how errors call the ends; NULL: "good" and "bad" */
 	const char *new_word;
