@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "search/weigh.h"
 
 uint32_t dice(uint64_t *state, uint32_t n)
 {
@@ -26,14 +27,45 @@ uint32_t dag_add(struct dag *d, const uint32_t *parents, size_t n)
 {
 	uint32_t edges = d->n ? d->first[d->n] : 0;
 
-	d->first = xrealloc(d->first, d->n + 2, sizeof(*d->first));
-	d->parents = xrealloc(d->parents, edges + n + 1, sizeof(*d->parents));
+	if (d->n + 2 > d->room) {
+		d->room = 2 * d->n + 64;
+		d->first = xrealloc(d->first, d->room, sizeof(*d->first));
+	}
+	if (edges + n > d->room_edges) {
+		d->room_edges = 2 * (edges + n) + 64;
+		d->parents = xrealloc(d->parents, d->room_edges, sizeof(*d->parents));
+	}
 	d->first[d->n] = edges;
 	if (n)
 		memcpy(d->parents + edges, parents, n * sizeof(*parents));
 	d->first[d->n + 1] = edges + (uint32_t)n;
 	d->bad = (uint32_t)d->n;
 	return (uint32_t)d->n++;
+}
+
+void dag_left(const struct dag *d, const struct told *told, struct left *ret)
+{
+	struct search_graph g = {
+		.n = d->n, .first = d->first, .parents = d->parents, .bad = d->bad
+	};
+	_cleanup_free_ struct told *none = xcalloc(d->n, sizeof(*none));
+	struct clash clash;
+
+	assert_int_equal(left_find(&g, told ? told : none, ret, &clash), 0);
+	weigh(ret);
+}
+
+bool *dag_below(const struct left *l)
+{
+	bool *below = xcalloc(l->n * l->n, sizeof(*below));
+
+	for (size_t i = 0; i < l->n; i++) {
+		below[i * l->n + i] = true;
+		for (uint32_t e = l->first[i]; e < l->first[i + 1]; e++)
+			for (size_t j = 0; j < l->n; j++)
+				below[i * l->n + j] |= below[l->parents[e] * l->n + j];
+	}
+	return below;
 }
 
 void dag_linear(struct dag *d, size_t n)

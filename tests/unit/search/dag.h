@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "search/left.h"
 #include "search/search.h"
 
 struct dag {
@@ -17,6 +18,8 @@ struct dag {
 	uint32_t *first;
 	uint32_t *parents;
 	uint32_t bad;
+	size_t room; /* of first and of parents, for dag_add() */
+	size_t room_edges;
 };
 
 void dag_deinit(struct dag *d);
@@ -42,6 +45,13 @@ struct search *dag_search(const struct dag *d);
 
 /** dag_reaches() - whether @anc is @node or an ancestor of it, by walking */
 bool dag_reaches(const struct dag *d, uint32_t node, uint32_t anc);
+
+/** dag_left() - what is left of it, with weights; @told: [n], or NULL for nothing */
+void dag_left(const struct dag *d, const struct told *told, struct left *ret);
+#define _cleanup_left_ __attribute__((cleanup(left_deinit)))
+
+/** dag_below() - [i * n + j]: whether left node j is i or an ancestor of it; owned by the caller */
+bool *dag_below(const struct left *l);
 
 /** dice() - a number below @n */
 uint32_t dice(uint64_t *state, uint32_t n);

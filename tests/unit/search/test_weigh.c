@@ -9,42 +9,16 @@
 #include "base/str.h"
 #include "search/weigh.h"
 
-static void left_of(const struct dag *d, struct left *ret)
-{
-	struct search_graph g = {
-		.n = d->n, .first = d->first, .parents = d->parents, .bad = d->bad
-	};
-	_cleanup_free_ struct told *told = xcalloc(d->n, sizeof(*told));
-	struct clash clash;
-
-	assert_int_equal(left_find(&g, told, ret, &clash), 0);
-}
-
-/* below[i * n + j]: j is i or an ancestor of it. */
-static bool *slow_below(const struct left *l)
-{
-	bool *below = xcalloc(l->n * l->n, sizeof(*below));
-
-	for (size_t i = 0; i < l->n; i++) {
-		below[i * l->n + i] = true;
-		for (uint32_t e = l->first[i]; e < l->first[i + 1]; e++)
-			for (size_t j = 0; j < l->n; j++)
-				below[i * l->n + j] |= below[l->parents[e] * l->n + j];
-	}
-	return below;
-}
-
 /* Sums of sixteenths, so that they are exact in any order. */
 static void compare(const struct dag *d, uint64_t roll, size_t kinds)
 {
-	__attribute__((cleanup(left_deinit))) struct left l = { 0 };
+	_cleanup_left_ struct left l = { 0 };
 	_cleanup_free_ bool *below = NULL;
 	_cleanup_free_ double *own = NULL;
 	_cleanup_free_ double *sums = NULL;
 
-	left_of(d, &l);
-	weigh(&l);
-	below = slow_below(&l);
+	dag_left(d, NULL, &l);
+	below = dag_below(&l);
 	own = xcalloc(l.n * kinds, sizeof(*own));
 	sums = xcalloc(l.n * kinds, sizeof(*sums));
 	for (size_t i = 0; i < l.n * kinds; i++)
