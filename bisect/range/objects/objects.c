@@ -9,24 +9,53 @@
 #include <stdlib.h>
 
 #include "range/objects/commit.h"
+#include "range/objects/graph.h"
 #include "range/objects/overlay.h"
+#include "range/objects/places.h"
+#include "range/objects/unpack.h"
+
+#define BASES_BYTES (24u << 20) /* a thousand trees of the size of large roots */
 
 struct objects {
 	git_repository *repo; /* not owned */
 	struct overlay overlay;
 	char *dir; /* the object database */
+	struct pack *packs;
+	unsigned int n_packs;
+	struct graph graph; /* empty if the history is overlaid: git leaves it alone then */
 };
 
 struct reader {
 	const struct objects *objects;
+	struct unpacker unpacker;
+	unsigned int recent;  /* the pack of the last answer */
 	git_odb *odb;	      /* opened when first needed */
-	git_odb_object *held; /* what the last answer lies in */
+	git_odb_object *held; /* what its last answer lies in */
 	struct ids parents;
 };
+
+static bool graph_counts(git_repository *repo)
+{
+	_cleanup_(git_config_free_p) git_config *config = NULL;
+	int wanted = 1;
+
+	if (git_repository_config_snapshot(&config, repo) == 0)
+		git_config_get_bool(&wanted, config, "core.commitgraph");
+	return wanted != 0;
+}
+
+static void open_graph(struct objects *o, const struct strv *dirs)
+{
+	if (overlay_any(&o->overlay) || !graph_counts(o->repo))
+		return;
+	for (size_t i = 0; i < dirs->n && !o->graph.n; i++)
+		graph_open(dirs->items[i], &o->graph);
+}
 
 int objects_open(git_repository *repo, struct objects **ret, struct err *err)
 {
 	_cleanup_(objects_destroy_p) struct objects *o = xcalloc(1, sizeof(*o));
+	_cleanup_strv_ struct strv dirs = { 0 };
 	git_buf dir = { 0 };
 
 	o->repo = repo;
@@ -37,6 +66,9 @@ int objects_open(git_repository *repo, struct objects **ret, struct err *err)
 			       gitlib_place(repo), gitlib_words());
 	o->dir = xstrdup(dir.ptr);
 	git_buf_dispose(&dir);
+	places_find(o->dir, &dirs);
+	places_packs(&dirs, &o->packs, &o->n_packs);
+	open_graph(o, &dirs);
 	*ret = take_ptr(o);
 	return 0;
 }
@@ -46,6 +78,10 @@ void objects_destroy(struct objects *o)
 	if (!o)
 		return;
 	overlay_deinit(&o->overlay);
+	graph_close(&o->graph);
+	for (unsigned int i = 0; i < o->n_packs; i++)
+		pack_close(&o->packs[i]);
+	free(o->packs);
 	free(o->dir);
 	free(o);
 }
@@ -59,8 +95,11 @@ int reader_create(struct objects *o, struct reader **ret, struct err *err)
 {
 	struct reader *r = xcalloc(1, sizeof(*r));
 
-	(void)err;
 	r->objects = o;
+	if (unpacker_init(&r->unpacker, BASES_BYTES) < 0) {
+		free(r);
+		return err_set(err, ERR_HOST, "there is no memory to read packs; end something");
+	}
 	*ret = r;
 	return 0;
 }
@@ -69,31 +108,51 @@ void reader_destroy(struct reader *r)
 {
 	if (!r)
 		return;
+	unpacker_deinit(&r->unpacker);
 	git_odb_object_free(r->held);
 	git_odb_free(r->odb);
 	ids_deinit(&r->parents);
 	free(r);
 }
 
-/* An object database of the reader's own: libgit2 locks one that is shared at every step. */
-static int read_by_libgit2(struct reader *r, const git_oid *id, git_object_t type,
-			   const unsigned char **data, size_t *len, struct err *err)
+/*
+ * From the packs that are mapped here.
+ *
+ * Return: true if it could be read; else @why is NULL, or says what is wrong with the copy in a pack.
+ */
+static bool read_packed(struct reader *r, const git_oid *id, struct content *ret, const char **why)
 {
 	const struct objects *o = r->objects;
-	const char *kind = git_object_type2string(type);
+
+	*why = NULL;
+	for (unsigned int i = 0; i < o->n_packs; i++) {
+		unsigned int no = (r->recent + i) % o->n_packs;
+		uint64_t offset;
+
+		if (pack_find(&o->packs[no], id->id, &offset) &&
+		    unpack(&r->unpacker, &o->packs[no], no, offset, ret, why) == 0) {
+			r->recent = no;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* An object database of the reader's own: libgit2 locks one that is shared at every step. */
+static int read_by_libgit2(struct reader *r, const git_oid *id, struct content *ret)
+{
 	int rc = 0;
 
 	git_odb_object_free(take_ptr(r->held));
 	if (!r->odb)
-		rc = git_odb_open(&r->odb, o->dir);
+		rc = git_odb_open(&r->odb, r->objects->dir);
 	if (rc == 0)
 		rc = git_odb_read(&r->held, r->odb, id);
 	if (rc < 0)
-		return gitlib_object_fail(o->repo, kind, id, rc, err);
-	if (git_odb_object_type(r->held) != type)
-		return gitlib_object_bad(o->repo, kind, id, "it is an object of another type", err);
-	*data = git_odb_object_data(r->held);
-	*len = git_odb_object_size(r->held);
+		return rc;
+	*ret = (struct content){ .data = git_odb_object_data(r->held),
+				 .len = git_odb_object_size(r->held),
+				 .type = (unsigned int)git_odb_object_type(r->held) };
 	return 0;
 }
 
@@ -101,32 +160,52 @@ int reader_object(struct reader *r, const git_oid *id, git_object_t type,
 		  const unsigned char **data, size_t *len, struct err *err)
 {
 	const struct objects *o = r->objects;
+	const char *kind = git_object_type2string(type);
+	struct content content;
+	const char *why;
 	git_oid real;
+	int rc;
 
 	if (overlay_replaced(&o->overlay, id, &real) < 0)
-		return gitlib_object_bad(o->repo, git_object_type2string(type), id,
-					 "its replacements are replaced again and again; see git "
-					 "replace -l",
-					 err);
-	return read_by_libgit2(r, &real, type, data, len, err);
+		return gitlib_object_bad(
+			o->repo, kind, id,
+			"it is replaced too many times in a row, see git replace -l", err);
+	if (!read_packed(r, &real, &content, &why)) {
+		rc = read_by_libgit2(r, &real, &content);
+		if (rc < 0 && why)
+			return gitlib_object_bad(o->repo, kind, &real, why, err);
+		if (rc < 0)
+			return gitlib_object_fail(o->repo, kind, &real, rc, err);
+	}
+	if (content.type != (unsigned int)type)
+		return gitlib_object_bad(o->repo, kind, id, "it is an object of another type", err);
+	*data = content.data;
+	*len = content.len;
+	return 0;
 }
 
 int reader_commit(struct reader *r, const git_oid *id, struct commit_head *ret, struct err *err)
 {
 	const struct objects *o = r->objects;
 	const unsigned char *text;
-	const char *why;
+	struct graph_commit known;
 	struct commit_text head;
+	const char *why;
 	size_t len;
 
-	if (reader_object(r, id, GIT_OBJECT_COMMIT, &text, &len, err) < 0)
-		return -1;
-	if (commit_parse(text, len, &head, &r->parents, &why) < 0)
-		return gitlib_object_bad(o->repo, "commit", id, why, err);
-	*ret = (struct commit_head){ .tree = head.tree,
-				     .date_s = head.date_s,
-				     .parents = r->parents.items,
-				     .n_parents = r->parents.n };
+	if (graph_find(&o->graph, id, &known, &r->parents)) {
+		*ret = (struct commit_head){ .tree = known.tree,
+					     .date_s = known.date_s,
+					     .generation = known.generation };
+	} else {
+		if (reader_object(r, id, GIT_OBJECT_COMMIT, &text, &len, err) < 0)
+			return -1;
+		if (commit_parse(text, len, &head, &r->parents, &why) < 0)
+			return gitlib_object_bad(o->repo, "commit", id, why, err);
+		*ret = (struct commit_head){ .tree = head.tree, .date_s = head.date_s };
+	}
+	ret->parents = r->parents.items;
+	ret->n_parents = r->parents.n;
 	overlay_graft(&o->overlay, id, &ret->parents, &ret->n_parents);
 	return 0;
 }
