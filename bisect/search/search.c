@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Second step of the flow: what to try next is worked out anew from all verdicts, each time. */
+/* Second step of the flow: the graph, and all that is told of it. What follows from that is in next.c. */
 #include "search/search.h"
 
 #include <assert.h>
@@ -7,18 +7,9 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "search/left.h"
-#include "search/pick.h"
+#include "search/belief.h"
+#include "search/state.h"
 #include "search/weigh.h"
-
-struct search {
-	struct search_graph graph;
-	uint32_t *first;   /* behind graph.first */
-	uint32_t *parents; /* behind graph.parents */
-	struct told *told; /* [graph.n] */
-	struct search_rules rules;
-	uint32_t *set; /* what the last SEARCH_SET gave */
-};
 
 static int check_graph(const struct search_graph *g, struct err *err)
 {
@@ -36,6 +27,10 @@ static int check_graph(const struct search_graph *g, struct err *err)
 					       "candidate %zu comes before its parent %u: the "
 					       "order is not topological",
 					       i, g->parents[e]);
+		if (g->priors && !(g->priors[i] > 0 && isfinite(g->priors[i])))
+			return err_set(err, ERR_USAGE,
+				       "candidate %zu has the prior %g; take one above 0", i,
+				       g->priors[i]);
 	}
 	return 0;
 }
@@ -51,24 +46,40 @@ static int check_rules(const struct search_rules *r, struct err *err)
 		       r->flaky, r->confidence);
 }
 
+/* An array of its own, or none where there is none. */
+static void *copy(const void *items, size_t n, size_t size)
+{
+	void *ret = items ? xcalloc(n, size) : NULL;
+
+	if (items && n)
+		memcpy(ret, items, n * size);
+	return ret;
+}
+
 int search_create(const struct search_graph *graph, const struct search_rules *rules,
 		  struct search **ret, struct err *err)
 {
 	struct search *s;
+	size_t n = graph->n;
 
 	if (check_graph(graph, err) < 0 || (rules && check_rules(rules, err) < 0))
 		return -1;
 	s = xcalloc(1, sizeof(*s));
 	if (rules)
 		s->rules = *rules;
-	s->first = xcalloc(graph->n + 1, sizeof(*s->first));
-	s->parents = xcalloc(graph->first[graph->n], sizeof(*s->parents));
-	s->told = xcalloc(graph->n, sizeof(*s->told));
-	memcpy(s->first, graph->first, (graph->n + 1) * sizeof(*s->first));
-	if (graph->first[graph->n])
-		memcpy(s->parents, graph->parents, graph->first[graph->n] * sizeof(*s->parents));
+	s->first = copy(graph->first, n + 1, sizeof(*s->first));
+	s->parents = graph->first[n] ? copy(graph->parents, graph->first[n], sizeof(*s->parents))
+				     : xcalloc(1, sizeof(*s->parents));
+	s->weights = copy(graph->weights, n, sizeof(*s->weights));
+	s->priors = copy(graph->priors, n, sizeof(*s->priors));
+	s->told = xcalloc(n, sizeof(*s->told));
 	s->graph = (struct search_graph){
-		.n = graph->n, .first = s->first, .parents = s->parents, .bad = graph->bad
+		.n = n,
+		.first = s->first,
+		.parents = s->parents,
+		.bad = graph->bad,
+		.weights = s->weights,
+		.priors = s->priors,
 	};
 	*ret = s;
 	return 0;
@@ -80,93 +91,80 @@ void search_destroy(struct search *s)
 		return;
 	free(s->first);
 	free(s->parents);
+	free(s->weights);
+	free(s->priors);
 	free(s->told);
 	free(s->set);
+	free(s->blockers);
 	free(s);
+}
+
+enum verdict state_of(const struct search *s, enum verdict v)
+{
+	if (s->rules.find != SEARCH_FIX)
+		return v;
+	return v == VERDICT_GOOD ? VERDICT_BAD : v == VERDICT_BAD ? VERDICT_GOOD : v;
+}
+
+struct told *state_settled(const struct search *s)
+{
+	struct told *ret = xcalloc(s->graph.n, sizeof(*ret));
+
+	if (s->rules.flaky > 0)
+		belief_settle(s->told, s->graph.n, &s->rules, ret);
+	else
+		memcpy(ret, s->told, s->graph.n * sizeof(*ret));
+	return ret;
+}
+
+static void count(uint32_t *n)
+{
+	if (*n < TOLD_SURE)
+		++*n;
 }
 
 void search_set(struct search *s, uint32_t node, enum verdict v)
 {
+	struct told *t;
+
 	assert(node < s->graph.n);
-	s->told[node] = (struct told){ .verdict = v };
-}
-
-/*
- * A trial that splits off the part p of n nodes answers a question worth H(p) bits, and log2(n) bits are
- * wanted. For halves this is log2(n); a wide octopus, of which each trial settles one arm, needs more.
- */
-static unsigned int expected_steps(size_t n, uint32_t weight)
-{
-	double p = (double)weight / (double)n;
-	double bits = p <= 0 || p >= 1 ? 0 : -p * log2(p) - (1 - p) * log2(1 - p);
-	double steps = bits > 0 ? log2((double)n) / bits : (double)n - 1;
-
-	if (steps > (double)n - 1)
-		steps = (double)n - 1;
-	return steps < 1 ? 1 : (unsigned int)ceil(steps - 0.01);
-}
-
-/* Everything but the set, which search_next() alone hands out. */
-static void decide(const struct search *s, struct left *l, struct search_step *ret)
-{
-	struct clash clash;
-	uint32_t i;
-
-	*ret = (struct search_step){ 0 };
-	if (left_find(&s->graph, s->told, l, &clash) < 0) {
-		ret->action = SEARCH_CONTRADICTION;
-		ret->node = clash.bad;
-		ret->other = clash.other;
+	t = &s->told[node];
+	if (v == VERDICT_NONE) {
+		*t = (struct told){ 0 };
 		return;
 	}
-	weigh(l);
-	ret->left = l->n;
-	i = pick(l, s->told, NULL, s->graph.bad);
-	if (i != LEFT_NONE) {
-		ret->action = SEARCH_TEST;
-		ret->node = l->nodes[i];
-		ret->weight = l->weight[i];
-		ret->steps = expected_steps(l->n, l->weight[i]);
-		return;
-	}
-	/* One bad node, and nothing else below it that is not known good. */
-	i = l->nodes[0];
-	ret->action = l->n == 1 && (i == s->graph.bad || s->told[i].verdict == VERDICT_BAD)
-			      ? SEARCH_FOUND
-			      : SEARCH_SET;
-	ret->node = l->nodes[l->n - 1];
+	t->verdict = v == VERDICT_GOOD || v == VERDICT_BAD ? state_of(s, v) : VERDICT_SKIP;
+	t->blocker = 0;
+	if (t->verdict == VERDICT_GOOD)
+		count(&t->n_old);
+	else if (t->verdict == VERDICT_BAD)
+		count(&t->n_new);
 }
 
-void search_next(struct search *s, struct search_step *ret)
+void search_block(struct search *s, uint32_t node, uint32_t blocker)
+{
+	search_set(s, node, VERDICT_SKIP);
+	s->told[node].blocker = blocker;
+}
+
+void search_inherit(struct search *s, uint32_t node)
+{
+	assert(node < s->graph.n);
+	s->told[node].inherited = true;
+}
+
+void search_accept(struct search *s)
+{
+	s->accepted = true;
+}
+
+void search_weights(const struct search *s, uint32_t *ret)
 {
 	__attribute__((cleanup(left_deinit))) struct left l = { 0 };
 
-	decide(s, &l, ret);
-	free(take_ptr(s->set));
-	if (ret->action != SEARCH_SET)
-		return;
-	ret->n_set = l.n;
-	ret->set = s->set = take_ptr(l.nodes);
-}
-
-static uint32_t next_node(const struct search *s)
-{
-	__attribute__((cleanup(left_deinit))) struct left l = { 0 };
-	struct search_step step;
-
-	decide(s, &l, &step);
-	return step.action == SEARCH_TEST ? step.node : LEFT_NONE;
-}
-
-void search_likely_next(struct search *s, uint32_t node, uint32_t *if_good, uint32_t *if_bad)
-{
-	struct told now;
-
-	assert(node < s->graph.n);
-	now = s->told[node];
-	s->told[node].verdict = VERDICT_GOOD;
-	*if_good = next_node(s);
-	s->told[node].verdict = VERDICT_BAD;
-	*if_bad = next_node(s);
-	s->told[node] = now;
+	if (!s->weights) {
+		left_all(&s->graph, &l);
+		weigh(&l);
+	}
+	memcpy(ret, s->weights ? s->weights : l.weight, s->graph.n * sizeof(*ret));
 }

@@ -51,7 +51,7 @@ void dag_left(const struct dag *d, const struct told *told, struct left *ret)
 	_cleanup_free_ struct told *none = xcalloc(d->n, sizeof(*none));
 	struct clash clash;
 
-	assert_int_equal(left_find(&g, told ? told : none, ret, &clash), 0);
+	assert_int_equal(left_find(&g, told ? told : none, false, ret, &clash), 0);
 	weigh(ret);
 }
 

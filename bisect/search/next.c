@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* What to do now is worked out anew from all that was told, each time. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/str.h"
+#include "search/belief.h"
+#include "search/blocks.h"
+#include "search/pick.h"
+#include "search/split.h"
+#include "search/state.h"
+#include "search/weigh.h"
+
+/* Everything that follows from what was told. */
+struct outlook {
+	const struct search *s;
+	struct told *told;    /* settled */
+	struct left left;     /* empty if the verdicts contradict each other */
+	struct belief belief; /* where trials may lie */
+	struct search_step step;
+	uint32_t *set; /* SEARCH_SET: [step.n_set] */
+};
+
+static void outlook_deinit(struct outlook *o)
+{
+	free(o->told);
+	free(o->set);
+	left_deinit(&o->left);
+	belief_deinit(&o->belief);
+}
+
+#define _cleanup_outlook_ __attribute__((cleanup(outlook_deinit)))
+
+/*
+ * A trial that splits off the part p of n nodes answers a question worth H(p) bits, and log2(n) bits are
+ * wanted. For halves this is log2(n); a wide octopus, of which each trial settles one arm, needs more.
+ */
+static unsigned int expected_steps(size_t n, uint32_t weight)
+{
+	double p = (double)weight / (double)n;
+	double bits = p <= 0 || p >= 1 ? 0 : -p * log2(p) - (1 - p) * log2(1 - p);
+	double steps = bits > 0 ? log2((double)n) / bits : (double)n - 1;
+
+	if (steps > (double)n - 1)
+		steps = (double)n - 1;
+	return steps < 1 ? 1 : (unsigned int)ceil(steps - 0.01);
+}
+
+/* The weights of the whole graph are those of what is left as long as that is everything. */
+static void weigh_left(struct outlook *o)
+{
+	const struct search_graph *g = &o->s->graph;
+
+	if (o->left.n < g->n || !g->weights) {
+		weigh(&o->left);
+		return;
+	}
+	o->left.weight = xcalloc(g->n, sizeof(*o->left.weight));
+	memcpy(o->left.weight, g->weights, g->n * sizeof(*o->left.weight));
+}
+
+/* Left ancestors of one node, by walking. */
+static uint32_t weight_of(const struct left *l, uint32_t node)
+{
+	_cleanup_free_ unsigned char *below = xcalloc(l->n, 1);
+	uint32_t n = 0;
+
+	below[node] = 1;
+	for (size_t i = (size_t)node + 1; i-- > 0;) {
+		n += below[i];
+		for (uint32_t e = l->first[i]; below[i] && e < l->first[i + 1]; e++)
+			below[l->parents[e]] = 1;
+	}
+	return n;
+}
+
+static void found(struct outlook *o, uint32_t i)
+{
+	o->step.action = SEARCH_FOUND;
+	o->step.node = o->left.nodes[i];
+	o->step.carried = left_carried(&o->s->graph, o->told, &o->left, i);
+}
+
+static void decide_exact(struct outlook *o)
+{
+	const struct search_graph *g = &o->s->graph;
+	struct search_step *step = &o->step;
+	struct left *l = &o->left;
+	uint32_t i;
+
+	weigh_left(o);
+	i = pick(l, o->told, g->priors, g->bad);
+	if (i != LEFT_NONE) {
+		step->node = l->nodes[i];
+		step->weight = l->weight[i];
+		step->steps = expected_steps(l->n, l->weight[i]);
+		return;
+	}
+	/* One new node, and nothing else below it that is not known old. */
+	i = l->nodes[0];
+	if (l->n == 1 && (i == g->bad || o->told[i].verdict == VERDICT_BAD)) {
+		step->confidence = 1;
+		found(o, 0);
+		return;
+	}
+	step->action = SEARCH_SET;
+	step->n_set = l->n;
+	o->set = xcalloc(l->n, sizeof(*o->set));
+	memcpy(o->set, l->nodes, l->n * sizeof(*o->set));
+}
+
+static void decide_by_belief(struct outlook *o)
+{
+	const struct search *s = o->s;
+	struct search_step *step = &o->step;
+	struct left *l = &o->left;
+	double bits = 0;
+	uint32_t i;
+
+	belief_init(&o->belief, &s->graph, s->told, l, &s->rules);
+	step->confidence = o->belief.proof[o->belief.best];
+	if (step->confidence >= s->rules.confidence) {
+		found(o, o->belief.best);
+		return;
+	}
+	i = belief_pick(&o->belief, &s->graph, o->told, l, &s->rules, &bits);
+	if (i != LEFT_NONE) {
+		step->node = l->nodes[i];
+		step->weight = weight_of(l, i);
+		step->steps = belief_steps(&o->belief, l, &s->rules, bits);
+		return;
+	}
+	step->action = SEARCH_SET;
+	o->set = xcalloc(l->n, sizeof(*o->set));
+	step->n_set = belief_set(&o->belief, l, &s->rules, o->set);
+}
+
+static void decide(const struct search *s, struct outlook *o)
+{
+	struct clash clash;
+
+	o->s = s;
+	o->told = state_settled(s);
+	if (left_find(&s->graph, o->told, s->accepted, &o->left, &clash) < 0) {
+		o->step.action = SEARCH_CONTRADICTION;
+		o->step.node = clash.bad;
+		o->step.other = clash.other;
+		return;
+	}
+	o->step.action = SEARCH_TEST;
+	o->step.left = o->left.n;
+	if (s->rules.flaky > 0)
+		decide_by_belief(o);
+	else
+		decide_exact(o);
+	if (o->step.action == SEARCH_SET)
+		o->step.node = o->left.nodes[o->left.n - 1];
+}
+
+/* What hides the answer: the blockers of the set's nodes, ascending, each once. */
+static size_t blockers_of(const struct outlook *o, uint32_t *ret)
+{
+	const struct left *l = &o->left;
+	_cleanup_free_ struct told *of_set = xcalloc(o->s->graph.n, sizeof(*of_set));
+
+	for (size_t i = 0; i < o->step.n_set; i++)
+		of_set[o->set[i]] = o->told[o->set[i]];
+	return blocks_hiding(l, of_set, ret);
+}
+
+void search_next(struct search *s, struct search_step *ret)
+{
+	_cleanup_outlook_ struct outlook o = { 0 };
+
+	decide(s, &o);
+	free(take_ptr(s->set));
+	free(take_ptr(s->blockers));
+	if (o.step.action == SEARCH_SET) {
+		s->blockers = xcalloc(o.left.n, sizeof(*s->blockers));
+		o.step.n_blockers = blockers_of(&o, s->blockers);
+		o.step.blockers = s->blockers;
+		o.step.set = s->set = take_ptr(o.set);
+	}
+	*ret = o.step;
+}
+
+size_t search_next_k(struct search *s, size_t k, uint32_t *ret)
+{
+	_cleanup_outlook_ struct outlook o = { 0 };
+	_cleanup_free_ uint32_t *picked = xcalloc(k + 1, sizeof(*picked));
+	_cleanup_free_ double *mass = NULL;
+	const double *priors = s->graph.priors;
+	size_t n, kept = 0;
+
+	decide(s, &o);
+	if (o.step.action != SEARCH_TEST || !k)
+		return 0;
+	if (s->rules.flaky > 0) {
+		weigh(&o.left);
+		priors = mass = xcalloc(s->graph.n, sizeof(*mass));
+		for (size_t i = 0; i < o.left.n; i++)
+			mass[o.left.nodes[i]] = o.belief.mass[i];
+	}
+	n = split(&o.left, o.told, priors, s->graph.bad, k, picked);
+	ret[kept++] = o.step.node;
+	for (size_t i = 0; i < n && kept < k; i++)
+		if (o.left.nodes[picked[i]] != o.step.node)
+			ret[kept++] = o.left.nodes[picked[i]];
+	return kept;
+}
+
+static uint32_t next_after(struct search *s, uint32_t node, enum verdict v)
+{
+	_cleanup_outlook_ struct outlook o = { 0 };
+
+	search_set(s, node, v);
+	decide(s, &o);
+	return o.step.action == SEARCH_TEST ? o.step.node : LEFT_NONE;
+}
+
+void search_likely_next(struct search *s, uint32_t node, uint32_t *if_good, uint32_t *if_bad)
+{
+	struct told now;
+
+	assert(node < s->graph.n);
+	now = s->told[node];
+	*if_good = next_after(s, node, VERDICT_GOOD);
+	s->told[node] = now;
+	*if_bad = next_after(s, node, VERDICT_BAD);
+	s->told[node] = now;
+}
+
+/* How likely each left node is; by the priors where trials do not lie. */
+static double *masses(const struct outlook *o)
+{
+	const double *priors = o->s->graph.priors;
+	double *ret = xcalloc(o->left.n, sizeof(*ret));
+	double sum = 0;
+
+	for (size_t i = 0; i < o->left.n; i++)
+		sum += ret[i] = o->belief.mass ? o->belief.mass[i]
+				: priors       ? priors[o->left.nodes[i]]
+					       : 1;
+	for (size_t i = 0; i < o->left.n; i++)
+		ret[i] /= sum;
+	return ret;
+}
+
+void search_views(struct search *s, struct search_view *ret)
+{
+	_cleanup_outlook_ struct outlook o = { 0 };
+	_cleanup_free_ double *mass = NULL;
+	_cleanup_free_ uint32_t *blockers = NULL;
+
+	for (size_t i = 0; i < s->graph.n; i++)
+		ret[i] = (struct search_view){
+			.verdict = state_of(s, s->told[i].verdict),
+			.blocker = s->told[i].blocker,
+			.inherited = s->told[i].inherited,
+		};
+	decide(s, &o);
+	if (o.step.action == SEARCH_CONTRADICTION)
+		return;
+	if (!o.left.weight)
+		weigh(&o.left);
+	mass = masses(&o);
+	blockers = xcalloc(o.left.n, sizeof(*blockers));
+	blocks_presume(&o.left, o.told, blockers);
+	for (size_t i = 0; i < o.left.n; i++) {
+		struct search_view *v = &ret[o.left.nodes[i]];
+
+		v->left = true;
+		v->weight = o.left.weight[i];
+		v->mass = mass[i];
+		if (v->verdict == VERDICT_NONE)
+			v->blocker = blockers[i];
+	}
+}
