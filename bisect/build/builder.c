@@ -11,12 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/cap.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "build/build.h"
 #include "build/cache.h"
 #include "build/make/buildlog.h"
-#include "build/cap.h"
 #include "build/kernel/config.h"
 #include "build/kernel/kernel.h"
 #include "build/make/maker.h"
@@ -30,6 +30,7 @@
 /* Raised when the same input would be built otherwise than before. */
 #define ARTIFACT_FORMAT 1
 #define SYMVERS_MAX	(64u << 20)
+#define CACHE_MAX_BYTES (UINT64_C(2) << 30)
 
 static const char *const scope_names[] = {
 	[BUILD_SCOPE_UNIT] = "unit",
@@ -217,7 +218,7 @@ static int make_artifact(const struct builder *b, const char *id, const char *lo
 		return -1;
 	if (make_in_tree(b, id, log, draft, a, err) == 0 &&
 	    cache_store(b->artifacts, draft, a, err) == 0)
-		return cap_trim(b->artifacts, CAP_DEFAULT_BYTES, a->signature, err);
+		return cap_trim(b->artifacts, CACHE_MAX_BYTES, a->signature, err);
 	fs_remove_tree(draft, &ignored);
 	if (err->kind == ERR_BUILD && !str_starts(err->msg, buildlog_untold))
 		cache_store_failure(b->artifacts, a->signature, err->msg, &ignored);

@@ -11,11 +11,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/cap.h"
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "base/str.h"
 #include "build/cache.h"
-#include "build/cap.h"
 #include "build/make/mend.h"
 #include "build/mirror.h"
 #include "build/kernel/source.h"

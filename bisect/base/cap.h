@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* The artifact cache stays below a size: what was used longest ago goes first. */
-#ifndef BUILD_CAP_H
-#define BUILD_CAP_H
+/* A cache stays below a size: what was used longest ago goes first. */
+#ifndef BASE_CAP_H
+#define BASE_CAP_H
 
 #include <stdint.h>
 
 #include "base/err.h"
-
-#define CAP_DEFAULT_BYTES (UINT64_C(2) << 30)
 
 /**
  * cap_trim() - remove entries of a directory, oldest first, until the rest fits

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The cache's size: see cap.h. */
-#include "build/cap.h"
+#include "base/cap.h"
 
 #include <dirent.h>
 #include <fcntl.h>
