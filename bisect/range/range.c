@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "range/cache/cache.h"
 #include "range/walk.h"
 
 /*
@@ -137,13 +138,15 @@ void range_destroy(struct range *r)
 {
 	if (!r)
 		return;
-	for (size_t i = 0; i < r->n; i++)
+	for (size_t i = 0; i < r->n && !r->text; i++)
 		free(r->commits[i].subject);
+	free(r->text);
 	free(r->commits);
 	free(r->parents);
 	free(r->good_ids);
 	free(r->base_ids);
 	free(r->weights);
+	kept_destroy(r->kept);
 	free(r);
 }
 

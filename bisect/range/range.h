@@ -41,6 +41,8 @@ struct range_commit {
 	bool merge;	    /* has more than one parent in the repository */
 };
 
+struct kept;
+
 struct range {
 	struct range_commit *commits; /* [n], topological: every parent before its children */
 	size_t n;
@@ -56,6 +58,8 @@ struct range {
 	size_t n_bases;
 	uint32_t *weights; /* [n] from the cache, as range_keep_weights() got them; or NULL */
 	bool cached;	   /* nothing was walked */
+	char *text;	   /* subjects lie in it; NULL: each is an allocation of its own */
+	struct kept *kept; /* where the cache has it; NULL: nowhere */
 };
 
 /**
