@@ -72,15 +72,16 @@ int range_content_key(const char *repo, const char *id, const char *const *paths
 	static const char *const whole[] = { "." };
 	_cleanup_(git_repository_free_p) git_repository *git = NULL;
 	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
-	_cleanup_(pathkey_destroy_p) struct pathkey *pk = NULL;
+	_cleanup_(objects_destroy_p) struct objects *objects = NULL;
+	_cleanup_(reader_destroy_p) struct reader *reader = NULL;
 	_cleanup_strv_ struct strv limits = { 0 };
 	_cleanup_buf_ struct buf lines = { 0 };
 
 	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &commit, err) < 0)
 		return -1;
 	if (gitlib_paths(n_paths ? paths : whole, n_paths ? n_paths : 1, &limits, err) < 0 ||
-	    pathkey_create(git, &limits, &pk, err) < 0 ||
-	    pathkey_lines(pk, git_commit_tree_id(commit), &lines, err) < 0)
+	    objects_open(git, &objects, err) < 0 || reader_create(objects, &reader, err) < 0 ||
+	    pathkey_lines(git, reader, &limits, git_commit_tree_id(commit), &lines, err) < 0)
 		return -1;
 	fs_sha256_text(lines.data, lines.len, ret);
 	return 0;

@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-/* An end as people know it: as named, with the id if the name is not the id. */
-static char *end_name(const char *rev, const git_oid *id)
+char *ends_name(const char *rev, const git_oid *id)
 {
 	char hex[COMMIT_ID_SIZE];
 
@@ -14,70 +13,29 @@ static char *end_name(const char *rev, const git_oid *id)
 				     : str_printf("%s (%.12s)", rev, hex);
 }
 
-static int not_an_ancestor(const char *good, const char *bad, git_repository *repo,
-			   const git_oid *base_id, struct err *err)
+const char *ends_old_word(const struct range_spec *spec)
 {
-	_cleanup_(git_commit_free_p) git_commit *base = NULL;
-	_cleanup_free_ char *subject = NULL;
-	char hex[COMMIT_ID_SIZE];
-
-	if (gitlib_commit(repo, base_id, &base, err) < 0)
-		return -1;
-	subject = subject_of(base);
-	gitlib_hex(base_id, hex);
-	return err_set(err, ERR_USAGE,
-		       "good %s is no ancestor of bad %s; if their merge base %s (%s) is good, "
-		       "name that as good",
-		       good, bad, hex, subject);
+	return spec->old_word ? spec->old_word : "good";
 }
 
-static int check_pair(git_repository *repo, const struct range_spec *spec, const char *good_rev,
-		      const git_oid *good_id, const git_oid *bad_id, struct err *err)
+const char *ends_new_word(const struct range_spec *spec)
 {
-	_cleanup_free_ char *good = end_name(good_rev, good_id);
-	_cleanup_free_ char *bad = end_name(spec->bad, bad_id);
-	git_oid base;
-	int rc = git_merge_base(&base, repo, bad_id, good_id);
-	if (rc == GIT_ENOTFOUND && git_error_last() && git_error_last()->klass == GIT_ERROR_MERGE)
-		return err_set(
-			err, ERR_USAGE,
-			"good %s and bad %s share no history; name two commits of one history",
-			good, bad);
-	if (rc < 0)
-		return err_set(err, ERR_HOST,
-			       "the history between good %s and bad %s cannot be read (%s); check "
-			       "with git fsck, then fetch it again (git fetch --refetch)",
-			       good, bad, gitlib_words());
-	if (git_oid_equal(&base, good_id))
-		return 0;
-	if (git_oid_equal(&base, bad_id))
-		return err_set(err, ERR_USAGE, "good %s is a descendant of bad %s: swap the two",
-			       good, bad);
-	return not_an_ancestor(good, bad, repo, &base, err);
-}
-
-int ends_check(git_repository *repo, const struct range_spec *spec, const struct ends *ends,
-	       struct err *err)
-{
-	for (size_t i = 0; i < ends->n_good; i++)
-		if (check_pair(repo, spec, spec->good[ends->given[i]], &ends->good[i], &ends->bad,
-			       err) < 0)
-			return -1;
-	return 0;
+	return spec->new_word ? spec->new_word : "bad";
 }
 
 static int check_differ(const struct range_spec *spec, const char *good_rev, const git_oid *good_id,
 			const git_oid *bad_id, struct err *err)
 {
-	_cleanup_free_ char *good = end_name(good_rev, good_id);
-	_cleanup_free_ char *bad = end_name(spec->bad, bad_id);
+	_cleanup_free_ char *good = ends_name(good_rev, good_id);
+	_cleanup_free_ char *bad = ends_name(spec->bad, bad_id);
 
 	if (!git_oid_equal(good_id, bad_id))
 		return 0;
 	return err_set(err, ERR_USAGE,
-		       "good %s and bad %s are the same commit; name a good one before the "
-		       "change and a bad one after it",
-		       good, bad);
+		       "%s %s and %s %s are the same commit; name a %s one before the change and a "
+		       "%s one after it",
+		       ends_old_word(spec), good, ends_new_word(spec), bad, ends_old_word(spec),
+		       ends_new_word(spec));
 }
 
 static bool is_known(const struct ends *e, const git_oid *id)
@@ -109,7 +67,8 @@ int ends_resolve(git_repository *repo, const struct range_spec *spec, struct end
 			       "--unshallow",
 			       gitlib_place(repo), gitlib_place(repo));
 	if (!spec->n_good)
-		return err_set(err, ERR_USAGE, "no good revision is given; name one with --good");
+		return err_set(err, ERR_USAGE, "no %s revision is given; name one",
+			       ends_old_word(spec));
 	if (resolve_id(repo, spec->bad, &e.bad, err) < 0)
 		return -1;
 	e.good = xcalloc(spec->n_good, sizeof(*e.good));

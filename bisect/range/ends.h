@@ -19,11 +19,13 @@ struct ends {
  */
 int ends_resolve(git_repository *repo, const struct range_spec *spec, struct ends *ret,
 		 struct err *err);
-
-/** ends_check() - whether the history lies between them; errors as range_open() says */
-int ends_check(git_repository *repo, const struct range_spec *spec, const struct ends *ends,
-	       struct err *err);
-
 void ends_deinit(struct ends *e);
+
+/** ends_name() - an end as people know it: as named, with the id if the name is not the id */
+char *ends_name(const char *rev, const git_oid *id);
+
+/** ends_old_word(), ends_new_word() - what errors call the ends */
+const char *ends_old_word(const struct range_spec *spec);
+const char *ends_new_word(const struct range_spec *spec);
 
 #endif

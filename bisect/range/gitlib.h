@@ -72,4 +72,7 @@ int gitlib_paths(const char *const *paths, size_t n, struct strv *ret, struct er
 /** subject_of() - first line of a commit's message as valid UTF-8 without control characters */
 char *subject_of(const git_commit *commit);
 
+/** subject_of_raw() - the same out of a commit's raw content; its encoding is not looked at either */
+char *subject_of_raw(const unsigned char *data, size_t len);
+
 #endif

@@ -4,23 +4,23 @@
  *
  * The limited paths form a small tree of names. At each name the table remembers, per tree id, what that
  * tree holds below it, so a commit costs as many tree reads as it has changed directories on the way to
- * the paths: nearly always one, the root. Trees are scanned raw for the one name wanted; parsing all
- * entries of the root of a kernel would cost more than the rest of the walk.
+ * the paths: nearly always one, the root.
+ *
+ * Threads share the table under one lock, which nobody holds while a tree is read. Two may find out the
+ * same at once; both come to the same number.
  */
 #include "range/pathkey.h"
 
+#include <pthread.h>
 #include <string.h>
 
 #include "range/keymap.h"
-
-struct entry {
-	uint32_t mode; /* 0: not there */
-	git_oid id;
-};
+#include "range/walk/tree.h"
 
 struct name {
 	char *name;
-	struct name **children; /* [n]; none: a limited path ends here */
+	struct name **children;	 /* [n], sorted; none: a limited path ends here */
+	struct tree_name *names; /* [n], theirs */
 	size_t n;
 	struct keymap memo;    /* tree id → number; only with children */
 	struct keymap numbers; /* entry of a leaf, or the children's numbers → number */
@@ -28,9 +28,8 @@ struct name {
 
 struct pathkey {
 	git_repository *repo;
-	git_odb *odb;
 	struct name *root;
-	struct strv paths;
+	pthread_mutex_t lock; /* over the tables of all names */
 };
 
 static struct name *name_create(const char *text, size_t len)
@@ -48,6 +47,7 @@ static void name_destroy(struct name *n)
 	keymap_deinit(&n->memo);
 	keymap_deinit(&n->numbers);
 	free(n->children);
+	free(n->names);
 	free(n->name);
 	free(n);
 }
@@ -59,7 +59,7 @@ static void name_add(struct name *at, const char *path)
 		size_t len = strcspn(path, "/");
 		struct name *next = NULL;
 
-		for (size_t i = 0; i < at->n && !next; i++)
+		for (size_t i = at->n; i-- > 0 && !next;) /* paths are sorted: it is the last */
 			if (strncmp(at->children[i]->name, path, len) == 0 &&
 			    !at->children[i]->name[len])
 				next = at->children[i];
@@ -74,195 +74,195 @@ static void name_add(struct name *at, const char *path)
 	}
 }
 
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp((*(struct name *const *)a)->name, (*(struct name *const *)b)->name);
+}
+
 static void name_prepare(struct name *n)
 {
 	keymap_init(&n->memo, GIT_ID_LEN);
 	keymap_init(&n->numbers, n->n ? n->n * sizeof(uint32_t) : sizeof(uint32_t) + GIT_ID_LEN);
-	for (size_t i = 0; i < n->n; i++)
+	if (!n->n)
+		return;
+	qsort(n->children, n->n, sizeof(struct name *), compare_names);
+	n->names = xcalloc(n->n, sizeof(*n->names));
+	for (size_t i = 0; i < n->n; i++) {
+		const char *text = n->children[i]->name;
+
+		n->names[i] = (struct tree_name){ .text = text, .len = strlen(text) };
 		name_prepare(n->children[i]);
+	}
 }
 
-int pathkey_create(git_repository *repo, const struct strv *paths, struct pathkey **ret,
-		   struct err *err)
+struct pathkey *pathkey_create(git_repository *repo, const struct strv *paths)
 {
-	_cleanup_(pathkey_destroy_p) struct pathkey *pk = xcalloc(1, sizeof(*pk));
+	struct pathkey *pk = xcalloc(1, sizeof(*pk));
 
 	pk->repo = repo;
-	if (git_repository_odb(&pk->odb, repo) < 0)
-		return err_set(err, ERR_HOST,
-			       "the objects of %s cannot be opened (%s); check with git fsck",
-			       gitlib_place(repo), gitlib_words());
+	pthread_mutex_init(&pk->lock, NULL);
 	pk->root = name_create("", 0);
-	for (size_t i = 0; i < paths->n; i++) {
+	for (size_t i = 0; i < paths->n; i++)
 		name_add(pk->root, paths->items[i]);
-		strv_add(&pk->paths, paths->items[i]);
-	}
 	name_prepare(pk->root);
-	*ret = take_ptr(pk);
-	return 0;
+	return pk;
 }
 
 void pathkey_destroy(struct pathkey *pk)
 {
 	if (!pk)
 		return;
-	if (pk->root)
-		name_destroy(pk->root);
-	strv_deinit(&pk->paths);
-	git_odb_free(pk->odb);
+	name_destroy(pk->root);
+	pthread_mutex_destroy(&pk->lock);
 	free(pk);
 }
 
-/*
- * One name in a raw tree: "mode SP name NUL id" again and again, mode in octal.
- * Return: 1 found, 0 not there, -1 malformed. Source: git's Documentation, gitformat-pack and fsck.
- */
-static int scan_tree(const unsigned char *p, size_t len, const char *name, size_t name_len,
-		     struct entry *ret)
+static int find_entries(git_repository *repo, struct reader *reader, const unsigned char *tree,
+			const struct tree_name *names, size_t n, struct tree_entry *ret,
+			struct err *err)
 {
-	const unsigned char *end = p + len;
+	const unsigned char *data;
+	git_oid id;
+	size_t len;
 
-	while (p < end) {
-		const unsigned char *nul = memchr(p, '\0', (size_t)(end - p));
-		uint32_t mode = 0;
-
-		if (!nul || end - nul <= GIT_ID_LEN)
-			return -1;
-		for (; *p >= '0' && *p <= '7'; p++)
-			mode = mode << 3 | (uint32_t)(*p - '0');
-		if (*p++ != ' ' || !mode)
-			return -1;
-		if ((size_t)(nul - p) == name_len && memcmp(p, name, name_len) == 0) {
-			ret->mode = mode;
-			git_oid_fromraw(&ret->id, nul + 1);
-			return 1;
-		}
-		p = nul + 1 + GIT_ID_LEN;
-	}
+	git_oid_fromraw(&id, tree);
+	if (reader_object(reader, &id, GIT_OBJECT_TREE, &data, &len, err) < 0)
+		return -1;
+	if (tree_find(data, len, names, n, ret) < 0)
+		return gitlib_object_bad(repo, "tree", &id, "it is malformed", err);
 	return 0;
 }
 
-static int read_tree(struct pathkey *pk, const git_oid *id, git_odb_object **ret, struct err *err)
+static bool is_dir(const struct tree_entry *e)
 {
-	int rc = git_odb_read(ret, pk->odb, id);
-
-	if (rc < 0)
-		return gitlib_object_fail(pk->repo, "tree", id, rc, err);
-	if (git_odb_object_type(*ret) != GIT_OBJECT_TREE)
-		return gitlib_object_bad(pk->repo, "tree", id, "it is no tree", err);
-	return 0;
+	return e->mode == GIT_FILEMODE_TREE;
 }
 
-static int find_child(struct pathkey *pk, const git_oid *tree_id, git_odb_object *tree,
-		      const char *name, size_t name_len, struct entry *ret, struct err *err)
-{
-	*ret = (struct entry){ 0 };
-	if (!tree || scan_tree(git_odb_object_data(tree), git_odb_object_size(tree), name, name_len,
-			       ret) >= 0)
-		return 0;
-	return gitlib_object_bad(pk->repo, "tree", tree_id, "it is malformed", err);
-}
-
-static bool is_empty_tree(const struct entry *e)
+static bool is_empty_tree(const struct tree_entry *e)
 {
 	/* SHA-1 of "tree 0\0" */
 	static const unsigned char id[GIT_ID_LEN] = { 0x4b, 0x82, 0x5d, 0xc6, 0x42, 0xcb, 0x6e,
 						      0xb9, 0xa0, 0x60, 0xe5, 0x4b, 0xf8, 0xd6,
 						      0x92, 0x88, 0xfb, 0xee, 0x49, 0x04 };
 
-	return e->mode == GIT_FILEMODE_TREE && memcmp(e->id.id, id, GIT_ID_LEN) == 0;
+	return is_dir(e) && memcmp(e->id, id, GIT_ID_LEN) == 0;
 }
 
 /* To git a directory without files is no directory at all. */
-static uint32_t leaf_number(struct name *n, const struct entry *e)
+static uint32_t leaf_number(struct pathkey *pk, struct name *n, const struct tree_entry *e)
 {
 	unsigned char key[sizeof(uint32_t) + GIT_ID_LEN] = { 0 };
+	uint32_t number;
 
 	if (e->mode && !is_empty_tree(e)) {
 		memcpy(key, &e->mode, sizeof(e->mode));
-		memcpy(key + sizeof(e->mode), e->id.id, GIT_ID_LEN);
+		memcpy(key + sizeof(e->mode), e->id, GIT_ID_LEN);
 	}
-	return keymap_intern(&n->numbers, key);
+	pthread_mutex_lock(&pk->lock);
+	number = keymap_intern(&n->numbers, key);
+	pthread_mutex_unlock(&pk->lock);
+	return number;
+}
+
+static bool recall(struct pathkey *pk, struct name *n, const struct tree_entry *e, uint32_t *ret)
+{
+	bool known;
+
+	pthread_mutex_lock(&pk->lock);
+	known = keymap_get(&n->memo, e->id, ret);
+	pthread_mutex_unlock(&pk->lock);
+	return known;
+}
+
+static uint32_t remember(struct pathkey *pk, struct name *n, const struct tree_entry *e,
+			 const uint32_t *numbers)
+{
+	uint32_t number, known;
+
+	pthread_mutex_lock(&pk->lock);
+	number = keymap_intern(&n->numbers, numbers);
+	if (is_dir(e) && !keymap_get(&n->memo, e->id, &known))
+		keymap_put(&n->memo, e->id, number);
+	pthread_mutex_unlock(&pk->lock);
+	return number;
 }
 
 /* What an entry holds below @n; anything but a directory holds nothing below it. */
-static int number_of(struct pathkey *pk, struct name *n, const struct entry *e, uint32_t *ret,
-		     struct err *err)
+static int number_of(struct pathkey *pk, struct reader *reader, struct name *n,
+		     const struct tree_entry *e, uint32_t *ret, struct err *err)
 {
-	_cleanup_(git_odb_object_free_p) git_odb_object *tree = NULL;
+	_cleanup_free_ struct tree_entry *entries = NULL;
 	_cleanup_free_ uint32_t *numbers = NULL;
-	bool is_dir = e->mode == GIT_FILEMODE_TREE;
-	uint32_t number;
 
 	if (!n->n) {
-		*ret = leaf_number(n, e);
+		*ret = leaf_number(pk, n, e);
 		return 0;
 	}
-	if (is_dir && keymap_get(&n->memo, e->id.id, ret))
+	if (is_dir(e) && recall(pk, n, e, ret))
 		return 0;
-	if (is_dir && read_tree(pk, &e->id, &tree, err) < 0)
+	entries = xcalloc(n->n, sizeof(*entries));
+	if (is_dir(e) && find_entries(pk->repo, reader, e->id, n->names, n->n, entries, err) < 0)
 		return -1;
 	numbers = xmalloc(n->n * sizeof(*numbers));
-	for (size_t i = 0; i < n->n; i++) {
-		struct name *child = n->children[i];
-		struct entry sub;
-
-		if (find_child(pk, &e->id, tree, child->name, strlen(child->name), &sub, err) < 0 ||
-		    number_of(pk, child, &sub, &numbers[i], err) < 0)
+	for (size_t i = 0; i < n->n; i++)
+		if (number_of(pk, reader, n->children[i], &entries[i], &numbers[i], err) < 0)
 			return -1;
-	}
-	number = keymap_intern(&n->numbers, numbers);
-	if (is_dir)
-		keymap_put(&n->memo, e->id.id, number);
-	*ret = number;
+	*ret = remember(pk, n, e, numbers);
 	return 0;
 }
 
-int pathkey_of(struct pathkey *pk, const git_oid *tree, uint32_t *ret, struct err *err)
+static struct tree_entry root_entry(const git_oid *tree)
 {
-	struct entry root = { 0 };
+	struct tree_entry root = { 0 };
 
 	if (tree) {
 		root.mode = GIT_FILEMODE_TREE;
-		git_oid_cpy(&root.id, tree);
+		memcpy(root.id, tree->id, GIT_ID_LEN);
 	}
-	return number_of(pk, pk->root, &root, ret, err);
+	return root;
 }
 
-static int find_path(struct pathkey *pk, const git_oid *tree, const char *path, struct entry *ret,
-		     struct err *err)
+int pathkey_of(struct pathkey *pk, struct reader *reader, const git_oid *tree, uint32_t *ret,
+	       struct err *err)
 {
-	struct entry at = { .mode = GIT_FILEMODE_TREE };
+	struct tree_entry root = root_entry(tree);
 
-	git_oid_cpy(&at.id, tree);
-	while (*path && at.mode) {
-		_cleanup_(git_odb_object_free_p) git_odb_object *dir = NULL;
-		size_t len = strcspn(path, "/");
-		struct entry next;
+	return number_of(pk, reader, pk->root, &root, ret, err);
+}
 
-		if (at.mode == GIT_FILEMODE_TREE && read_tree(pk, &at.id, &dir, err) < 0)
-			return -1;
-		if (find_child(pk, &at.id, dir, path, len, &next, err) < 0)
+static int find_path(git_repository *repo, struct reader *reader, const git_oid *tree,
+		     const char *path, struct tree_entry *ret, struct err *err)
+{
+	struct tree_entry at = root_entry(tree);
+
+	while (*path && is_dir(&at)) {
+		struct tree_name name = { .text = path, .len = strcspn(path, "/") };
+		struct tree_entry next;
+
+		if (find_entries(repo, reader, at.id, &name, 1, &next, err) < 0)
 			return -1;
 		at = next;
-		path += len;
+		path += name.len;
 		path += *path == '/';
 	}
-	*ret = at;
+	*ret = *path ? (struct tree_entry){ 0 } : at;
 	return 0;
 }
 
-int pathkey_lines(struct pathkey *pk, const git_oid *tree, struct buf *ret, struct err *err)
+int pathkey_lines(git_repository *repo, struct reader *reader, const struct strv *paths,
+		  const git_oid *tree, struct buf *ret, struct err *err)
 {
-	for (size_t i = 0; i < pk->paths.n; i++) {
+	for (size_t i = 0; i < paths->n; i++) {
 		char hex[COMMIT_ID_SIZE] = "";
-		struct entry e;
+		struct tree_entry e;
+		git_oid id;
 
-		if (find_path(pk, tree, pk->paths.items[i], &e, err) < 0)
+		if (find_path(repo, reader, tree, paths->items[i], &e, err) < 0)
 			return -1;
+		git_oid_fromraw(&id, e.id);
 		if (e.mode)
-			gitlib_hex(&e.id, hex);
-		buf_printf(ret, "%o %s %s\n", e.mode, hex, pk->paths.items[i]);
+			gitlib_hex(&id, hex);
+		buf_printf(ret, "%o %s %s\n", e.mode, hex, paths->items[i]);
 	}
 	return 0;
 }

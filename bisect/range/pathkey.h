@@ -5,27 +5,31 @@
 
 #include <stdint.h>
 
-#include "range/gitlib.h"
+#include "range/objects/objects.h"
 
+/* What is known so far; threads share one, each with a reader of its own. */
 struct pathkey;
 
 /**
  * pathkey_create() - prepare for some paths
- * @repo:  must outlive the result
+ * @repo:  named in errors; must outlive the result
  * @paths: from gitlib_paths()
+ * Return: owned by the caller; never NULL.
  */
-int pathkey_create(git_repository *repo, const struct strv *paths, struct pathkey **ret,
-		   struct err *err);
+struct pathkey *pathkey_create(git_repository *repo, const struct strv *paths);
 void pathkey_destroy(struct pathkey *pk);
 DEFINE_CLEANUP(struct pathkey *, pathkey_destroy)
 
 /**
  * pathkey_of() - the number of what @tree holds in the paths; equal numbers mean equal content
  * @tree: id of a root tree; NULL: a tree that holds nothing
+ * @err:  ERR_HOST: a tree that is missing or damaged, named
  */
-int pathkey_of(struct pathkey *pk, const git_oid *tree, uint32_t *ret, struct err *err);
+int pathkey_of(struct pathkey *pk, struct reader *reader, const git_oid *tree, uint32_t *ret,
+	       struct err *err);
 
 /** pathkey_lines() - "mode id path" per path, one a line; what is not there has mode 0 */
-int pathkey_lines(struct pathkey *pk, const git_oid *tree, struct buf *ret, struct err *err);
+int pathkey_lines(git_repository *repo, struct reader *reader, const struct strv *paths,
+		  const git_oid *tree, struct buf *ret, struct err *err);
 
 #endif

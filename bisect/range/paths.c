@@ -85,16 +85,22 @@ static size_t utf8_len(const unsigned char *s, size_t left)
 }
 
 /* A subject ends on a terminal and in reports, so it may not move a cursor either. */
-char *subject_of(const git_commit *commit)
+static char *clean_line(const unsigned char *s, size_t len)
 {
 	_cleanup_buf_ struct buf b = { 0 };
-	const char *s = git_commit_message(commit);
-	size_t len = s ? strcspn(s, "\n") : 0;
 
 	for (size_t i = 0; i < len;) {
-		const unsigned char *c = (const unsigned char *)s + i;
+		const unsigned char *c = s + i;
 		size_t step = utf8_len(c, len - i);
+		size_t plain = 0;
 
+		while (i + plain < len && c[plain] >= ' ' && c[plain] < 0x7f)
+			plain++;
+		if (plain) {
+			buf_add(&b, c, plain);
+			i += plain;
+			continue;
+		}
 		if (!step)
 			buf_puts(&b, "\xef\xbf\xbd");
 		else if (c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
@@ -104,4 +110,24 @@ char *subject_of(const git_commit *commit)
 		i += step ? step : 1;
 	}
 	return buf_take(&b);
+}
+
+char *subject_of(const git_commit *commit)
+{
+	const char *message = git_commit_message(commit);
+
+	return clean_line((const unsigned char *)message, message ? strcspn(message, "\n") : 0);
+}
+
+char *subject_of_raw(const unsigned char *data, size_t len)
+{
+	const unsigned char *end = data + len;
+	const unsigned char *s = memmem(data, len, "\n\n", 2); /* where the head ends */
+	size_t n = 0;
+
+	while (s && s < end && *s == '\n')
+		s++;
+	while (s && s + n < end && s[n] != '\n' && s[n])
+		n++;
+	return clean_line(s, n);
 }

@@ -1,98 +1,220 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The history between two ends is walked, and its candidates numbered. */
+/*
+ * The history between two ends is painted, simplified and numbered, and the candidates are filled in.
+ *
+ *     paint ──► relate ──► number ──► fill
+ *       └─ crew: what trees hold, found out beside and before number ─┘
+ */
 #include "range/make.h"
 
+#include <pthread.h>
+#include <sched.h>
 #include <string.h>
 
+#include "base/stop.h"
 #include "range/cache/cache.h"
-#include "range/walk.h"
+#include "range/walk/number.h"
+#include "range/walk/paint.h"
+#include "range/walk/relate.h"
 
-/*
- * Numbers the candidates, parents first, and tells every followed commit whose content it has.
- * Return: the number of candidates.
- */
-static size_t number_candidates(struct walk *w)
+#define THREADS_MAX 4 /* beyond that the disk or the walk itself is what is waited for */
+
+struct making {
+	git_repository *repo;
+	const struct range_spec *spec;
+	const struct ends *ends;
+	const struct strv *paths;
+	struct objects *objects;
+	struct reader *reader;
+	struct pathkey *pk;
+	struct crew *crew;
+	struct history history;
+	struct painting painting;
+	struct numbered numbered;
+	unsigned int threads;
+};
+
+static void making_deinit(struct making *m)
 {
-	uint32_t n = 0;
-
-	for (size_t i = w->n_walked; i-- > 0;) {
-		struct walk_node *node = &w->nodes[i];
-
-		if (!node->reached)
-			continue;
-		if (node->changes)
-			node->candidate = n++;
-		else if (node->n_edges)
-			node->candidate = w->nodes[w->edges[node->edges]].candidate;
-	}
-	return n;
+	crew_destroy(m->crew);
+	numbered_deinit(&m->numbered);
+	painting_deinit(&m->painting);
+	history_deinit(&m->history);
+	pathkey_destroy(m->pk);
+	reader_destroy(m->reader);
+	objects_destroy(m->objects);
 }
 
-/* Two parents may have the same candidate below them; the graph names it once. */
-static void add_parents(struct range *r, struct range_commit *c, const struct walk *w,
-			const struct walk_node *node)
+static unsigned int count_threads(const struct range_spec *spec)
 {
-	c->parents = (uint32_t)r->n_parent_edges;
-	for (uint32_t e = 0; e < node->n_edges; e++) {
-		uint32_t parent = w->nodes[w->edges[node->edges + e]].candidate;
-		bool known = parent == WALK_NONE;
+	cpu_set_t cores;
+	unsigned int n = 1;
 
-		for (size_t i = c->parents; i < r->n_parent_edges && !known; i++)
-			known = r->parents[i] == parent;
-		if (!known)
-			r->parents[r->n_parent_edges++] = parent;
-	}
-	c->n_parents = (uint32_t)r->n_parent_edges - c->parents;
+	if (spec->threads)
+		return spec->threads;
+	if (sched_getaffinity(0, sizeof(cores), &cores) == 0)
+		n = (unsigned int)CPU_COUNT(&cores);
+	return n < THREADS_MAX ? n : THREADS_MAX;
 }
 
-static int fill_commit(struct walk *w, const struct walk_node *node, struct range_commit *c,
-		       struct err *err)
+static struct view make_view(const struct making *m)
 {
-	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
+	return (struct view){ .h = &m->history,
+			      .pk = m->pk,
+			      .reader = m->reader,
+			      .first_parent = m->spec->first_parent };
+}
 
-	if (gitlib_commit(w->repo, &node->id, &commit, err) < 0)
+static int start(struct making *m, struct err *err)
+{
+	struct view view;
+
+	if (objects_open(m->repo, &m->objects, err) < 0 ||
+	    reader_create(m->objects, &m->reader, err) < 0)
+		return -1;
+	history_init(&m->history, m->reader, !objects_overlaid(m->objects));
+	m->history.on_walk = m->spec->on_walk;
+	m->history.on_walk_arg = m->spec->on_walk_arg;
+	m->threads = count_threads(m->spec);
+	if (!m->paths->n)
+		return 0;
+	m->pk = pathkey_create(m->repo, m->paths);
+	view = make_view(m);
+	return crew_start(&view, m->objects, history_node(&m->history, &m->ends->bad),
+			  m->threads - 1, &m->crew, err);
+}
+
+static int walk(struct making *m, struct err *err)
+{
+	struct view view = make_view(m);
+
+	if (paint(&m->history, m->ends, m->spec->first_parent, m->crew, &m->painting, err) < 0 ||
+	    relate(&m->history, m->spec, m->ends, &m->painting, objects_overlaid(m->objects), err) <
+		    0)
+		return -1;
+	if (m->crew && crew_finish(m->crew, err) < 0)
+		return -1;
+	view.painted = true;
+	return number(&view, m->painting.bad, &m->numbered, err);
+}
+
+/* Candidates are filled in by all threads, each taking the next few. */
+#define FILL_AT_ONCE 256
+
+struct filling {
+	const struct making *m;
+	struct range *range;
+	_Atomic uint32_t next;
+};
+
+static int fill_commit(const struct filling *f, struct reader *reader, uint32_t i, struct err *err)
+{
+	const struct node *node = node_at(&f->m->history, f->m->numbered.nodes.items[i]);
+	struct range_commit *c = &f->range->commits[i];
+	const struct list *first = &f->m->numbered.first;
+	const unsigned char *data;
+	size_t len;
+
+	if (c->subject)
+		return 0;
+	if (reader_object(reader, &node->id, GIT_OBJECT_COMMIT, &data, &len, err) < 0)
 		return -1;
 	gitlib_hex(&node->id, c->id);
-	c->subject = subject_of(commit);
-	c->date_s = git_commit_time(commit);
-	c->merge = git_commit_parentcount(commit) > 1;
+	c->date_s = node->date_s;
+	c->merge = node->n_parents > 1;
+	c->parents = first->items[i];
+	c->n_parents = first->items[i + 1] - first->items[i];
+	c->subject = subject_of_raw(data, len);
 	return 0;
 }
 
-static int fill_range(struct range *r, struct walk *w, const struct ends *ends, struct err *err)
+/* A commit that cannot be read is left out here, and met again by the calling thread. */
+static void fill_some(struct filling *f, struct reader *reader)
 {
-	r->n = number_candidates(w);
-	r->commits = xcalloc(r->n, sizeof(*r->commits));
-	r->parents = xcalloc(w->n_edges, sizeof(*r->parents));
-	for (size_t i = w->n_walked; i-- > 0;) {
-		struct walk_node *node = &w->nodes[i];
+	uint32_t n = (uint32_t)f->range->n;
+	struct err ignored;
 
-		if (!node->reached || !node->changes)
-			continue;
-		if (fill_commit(w, node, &r->commits[node->candidate], err) < 0)
-			return -1;
-		add_parents(r, &r->commits[node->candidate], w, node);
+	while (!stop_requested()) {
+		uint32_t i = atomic_fetch_add(&f->next, FILL_AT_ONCE);
+		uint32_t end = i < n ? (n - i < FILL_AT_ONCE ? n : i + FILL_AT_ONCE) : i;
+
+		if (i >= n)
+			return;
+		for (; i < end; i++)
+			(void)fill_commit(f, reader, i, &ignored);
 	}
-	gitlib_hex(&ends->bad, r->bad_id);
-	r->bad_node = w->nodes[0].candidate;
-	r->n_good = ends->n_good;
-	r->good_ids = xcalloc(ends->n_good, sizeof(*r->good_ids));
-	for (size_t i = 0; i < ends->n_good; i++)
-		gitlib_hex(&ends->good[i], r->good_ids[i]);
-	r->n_walked = w->n_walked;
+}
+
+static void *fill_beside(void *arg)
+{
+	struct filling *f = arg;
+	_cleanup_(reader_destroy_p) struct reader *reader = NULL;
+	struct err ignored;
+
+	if (reader_create(f->m->objects, &reader, &ignored) == 0)
+		fill_some(f, reader);
+	return NULL;
+}
+
+static int fill_commits(const struct making *m, struct range *r, struct err *err)
+{
+	struct filling f = { .m = m, .range = r };
+	_cleanup_free_ pthread_t *threads = xcalloc(m->threads, sizeof(*threads));
+	unsigned int n = 0;
+
+	while (n + 1 < m->threads && r->n > (n + 1) * FILL_AT_ONCE &&
+	       pthread_create(&threads[n], NULL, fill_beside, &f) == 0)
+		n++;
+	fill_some(&f, m->reader);
+	for (unsigned int i = 0; i < n; i++)
+		pthread_join(threads[i], NULL);
+	for (uint32_t i = 0; i < r->n; i++)
+		if (stop_check(err) < 0 || fill_commit(&f, m->reader, i, err) < 0)
+			return -1;
+	return 0;
+}
+
+static void fill_ends(const struct making *m, struct range *r)
+{
+	const struct list *bases = &m->painting.bases;
+
+	gitlib_hex(&m->ends->bad, r->bad_id);
+	r->bad_node = node_at(&m->history, m->painting.bad)->candidate;
+	r->n_good = m->ends->n_good;
+	r->good_ids = xcalloc(r->n_good, sizeof(*r->good_ids));
+	for (size_t i = 0; i < r->n_good; i++)
+		gitlib_hex(&m->ends->good[i], r->good_ids[i]);
+	r->n_bases = bases->n;
+	r->base_ids = xcalloc(r->n_bases, sizeof(*r->base_ids));
+	for (size_t i = 0; i < r->n_bases; i++)
+		gitlib_hex(&node_at(&m->history, bases->items[i])->id, r->base_ids[i]);
+}
+
+static int fill_range(struct making *m, struct range *r, struct err *err)
+{
+	r->n = m->numbered.nodes.n;
+	r->n_walked = m->painting.n_in;
+	r->commits = xcalloc(r->n, sizeof(*r->commits));
+	if (fill_commits(m, r, err) < 0)
+		return -1;
+	r->n_parent_edges = m->numbered.edges.n;
+	r->parents = take_ptr(m->numbered.edges.items);
+	fill_ends(m, r);
 	return 0;
 }
 
 /* Nothing to search: the paths are misspelt, or the range does not touch them. */
-static int no_candidates(struct walk *w, const struct range_spec *spec, const struct strv *paths,
-			 struct err *err)
+static int no_candidates(struct making *m, struct err *err)
 {
+	const struct range_spec *spec = m->spec;
 	_cleanup_buf_ struct buf names = { 0 };
+	struct view view = make_view(m);
 	uint32_t nothing, here;
 
-	for (size_t i = 0; i < paths->n; i++)
-		buf_printf(&names, "%s%s", i ? " " : "", paths->items[i]);
-	if (pathkey_of(w->pk, NULL, &nothing, err) < 0 || walk_key(w, 0, &here, err) < 0)
+	for (size_t i = 0; i < m->paths->n; i++)
+		buf_printf(&names, "%s%s", i ? " " : "", m->paths->items[i]);
+	if (pathkey_of(m->pk, m->reader, NULL, &nothing, err) < 0 ||
+	    view_key(&view, m->painting.bad, &here, err) < 0)
 		return -1;
 	if (nothing == here)
 		return err_set(err, ERR_USAGE,
@@ -105,33 +227,22 @@ static int no_candidates(struct walk *w, const struct range_spec *spec, const st
 		       spec->good[0], spec->bad, names.data);
 }
 
-static int walk_and_fill(struct walk *w, const struct range_spec *spec, const struct ends *ends,
-			 const struct strv *paths, struct range **ret, struct err *err)
-{
-	_cleanup_(range_destroy_p) struct range *r = xcalloc(1, sizeof(*r));
-
-	if (ends_check(w->repo, spec, ends, err) < 0 || walk_collect(w, ends, err) < 0 ||
-	    walk_simplify(w, err) < 0 || fill_range(r, w, ends, err) < 0)
-		return -1;
-	if (!r->n && !spec->may_be_empty)
-		return no_candidates(w, spec, paths, err);
-	*ret = take_ptr(r);
-	return 0;
-}
-
 int range_make(git_repository *repo, const struct range_spec *spec, const struct ends *ends,
 	       const struct strv *paths, struct range **ret, struct err *err)
 {
-	_cleanup_(pathkey_destroy_p) struct pathkey *pk = NULL;
-	struct walk w;
-	int rc;
+	__attribute__((cleanup(making_deinit))) struct making m = {
+		.repo = repo, .spec = spec, .ends = ends, .paths = paths
+	};
+	_cleanup_(range_destroy_p) struct range *r = xcalloc(1, sizeof(*r));
 
-	if (paths->n && pathkey_create(repo, paths, &pk, err) < 0)
+	if (start(&m, err) < 0 || walk(&m, err) < 0)
 		return -1;
-	w = (struct walk){ .repo = repo, .pk = pk, .first_parent = spec->first_parent };
-	rc = walk_and_fill(&w, spec, ends, paths, ret, err);
-	walk_deinit(&w);
-	return rc;
+	if (!m.numbered.nodes.n && !spec->may_be_empty)
+		return no_candidates(&m, err);
+	if (fill_range(&m, r, err) < 0)
+		return -1;
+	*ret = take_ptr(r);
+	return 0;
 }
 
 void range_destroy(struct range *r)

@@ -30,6 +30,10 @@ struct range_spec {
 	const char *cache_dir; /* results are kept below it and taken from it; NULL: neither */
 	const char *old_word;  /* how errors call the ends; NULL: "good" and "bad" */
 	const char *new_word;
+	unsigned int threads; /* that read; 0: as many as there are cores, 4 at most */
+	void (*on_walk)(size_t commits, void *arg); /* commits read so far, now and then, from the
+						     * calling thread; or NULL */
+	void *on_walk_arg;
 };
 
 struct range_commit {
@@ -54,7 +58,8 @@ struct range {
 	size_t n_good;
 	size_t n_walked;		  /* commits of good..bad before the limit to paths */
 	char (*base_ids)[COMMIT_ID_SIZE]; /* [n_bases] merge bases of bad with the goods that are no
-					   * ancestors of it; none of them is an ancestor of another */
+					   * ancestors of it; none of them is an ancestor of another,
+					   * or of a good that is an ancestor of bad */
 	size_t n_bases;
 	uint32_t *weights; /* [n] from the cache, as range_keep_weights() got them; or NULL */
 	bool cached;	   /* nothing was walked */
