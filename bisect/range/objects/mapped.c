@@ -62,55 +62,43 @@ static int compare_ids(const unsigned char *a, const unsigned char *b)
 	return memcmp(a + 8, b + 8, GIT_ID_LEN - 8);
 }
 
+/* What the four bytes after the first say, and the first two bounds of it. */
+#define KEY_END (UINT64_C(1) << 32)
+#define GUESSES 6
+
 /*
- * Ids are as good as random, so the place of one is guessed from its value. The guess is wrong by half
- * the root of their number on average; from there the bounds are drawn apart until they hold the id.
+ * Ids are as good as random, so the place of one is guessed from its value and from those of its bounds:
+ * three or four looks instead of twelve, and each look at a mapped file is a wait for memory. Ids that
+ * somebody made uneven are left to halving.
  */
-static void narrow(const struct fan *f, const unsigned char *id, uint32_t *low, uint32_t *high)
-{
-	uint32_t guess = *low + (uint32_t)((uint64_t)(*high - *low) * read_be32(id + 1) >> 32);
-	uint32_t step = 16;
-
-	if (compare_ids(f->ids + (size_t)guess * GIT_ID_LEN, id) <= 0) {
-		*low = guess;
-		while (*high - *low > step &&
-		       compare_ids(f->ids + (size_t)(*low + step) * GIT_ID_LEN, id) <= 0) {
-			*low += step;
-			step *= 2;
-		}
-		if (*high - *low > step)
-			*high = *low + step;
-	} else {
-		*high = guess;
-		while (*high - *low > step &&
-		       compare_ids(f->ids + (size_t)(*high - step) * GIT_ID_LEN, id) > 0) {
-			*high -= step;
-			step *= 2;
-		}
-		if (*high - *low > step)
-			*low = *high - step;
-	}
-}
-
 bool fan_find(const struct fan *f, const unsigned char *id, uint32_t *ret)
 {
 	uint32_t low = id[0] ? read_be32(f->counts + 4 * (size_t)(id[0] - 1)) : 0;
 	uint32_t high = read_be32(f->counts + 4 * (size_t)id[0]);
+	uint64_t key = read_be32(id + 1);
+	uint64_t low_key = 0;
+	uint64_t high_key = KEY_END;
 
-	if (low < high)
-		narrow(f, id, &low, &high);
-	while (low < high) {
+	for (unsigned int looks = 0; low < high; looks++) {
 		uint32_t mid = low + (high - low) / 2;
-		int c = compare_ids(f->ids + (size_t)mid * GIT_ID_LEN, id);
+		const unsigned char *there;
+		int c;
 
+		if (looks < GUESSES && low_key <= key && key < high_key)
+			mid = low + (uint32_t)((high - low) * (key - low_key) / (high_key - low_key));
+		there = f->ids + (size_t)mid * GIT_ID_LEN;
+		c = compare_ids(there, id);
 		if (c == 0) {
 			*ret = mid;
 			return true;
 		}
-		if (c < 0)
+		if (c < 0) {
 			low = mid + 1;
-		else
+			low_key = read_be32(there + 1);
+		} else {
 			high = mid;
+			high_key = read_be32(there + 1);
+		}
 	}
 	return false;
 }

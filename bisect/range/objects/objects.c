@@ -14,7 +14,7 @@
 #include "range/objects/places.h"
 #include "range/objects/unpack.h"
 
-#define BASES_BYTES (24u << 20) /* a thousand trees of the size of large roots */
+#define BASES_BYTES (12u << 20) /* hundreds of large trees; more would fall out of the L3 cache */
 
 struct objects {
 	git_repository *repo; /* not owned */
@@ -171,7 +171,7 @@ int reader_object(struct reader *r, const git_oid *id, git_object_t type,
 			o->repo, kind, id,
 			"it is replaced too many times in a row, see git replace -l", err);
 	if (!read_packed(r, &real, &content, &why)) {
-		rc = read_by_libgit2(r, &real, &content);
+		rc = why == pack_claims_too_much ? -1 : read_by_libgit2(r, &real, &content);
 		if (rc < 0 && why)
 			return gitlib_object_bad(o->repo, kind, &real, why, err);
 		if (rc < 0)
@@ -187,11 +187,11 @@ int reader_object(struct reader *r, const git_oid *id, git_object_t type,
 int reader_commit(struct reader *r, const git_oid *id, struct commit_head *ret, struct err *err)
 {
 	const struct objects *o = r->objects;
-	const unsigned char *text;
+	const unsigned char *text = NULL;
 	struct graph_commit known;
 	struct commit_text head;
 	const char *why;
-	size_t len;
+	size_t len = 0;
 
 	if (graph_find(&o->graph, id, &known, &r->parents)) {
 		*ret = (struct commit_head){ .tree = known.tree,

@@ -11,6 +11,8 @@
 #define PACK_HEAD_LEN	12
 #define LARGE		0x80000000u /* of an offset: the rest numbers one of eight bytes */
 
+const char pack_claims_too_much[] = "it claims more bytes than a commit or tree can have";
+
 /* Where the tables of an index lie, and that they fill it exactly. */
 static bool setup_idx(struct pack *p)
 {
@@ -139,13 +141,13 @@ int pack_entry(const struct pack *p, uint64_t offset, struct pack_entry *ret, co
 	e.type = *at >> 4 & 7;
 	size = *at & 15;
 	while (*at++ & 0x80) {
-		*why = "it claims more bytes than a commit or tree can have";
+		*why = pack_claims_too_much;
 		if (at == end || shift > 40)
 			return -1;
 		size |= (uint64_t)(*at & 0x7f) << shift;
 		shift += 7;
 	}
-	*why = "it claims more bytes than a commit or tree can have";
+	*why = pack_claims_too_much;
 	if (size > OBJECT_MAX_BYTES)
 		return -1;
 	*why = "its type is unknown";

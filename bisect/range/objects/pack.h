@@ -36,6 +36,9 @@ void pack_close(struct pack *p);
 /** pack_find() - true and where the object starts [bytes into the pack] */
 bool pack_find(const struct pack *p, const unsigned char *id, uint64_t *ret);
 
+/* The reason that spares asking libgit2, which would make room for what is claimed. */
+extern const char pack_claims_too_much[];
+
 /* The head of an object in a pack. */
 struct pack_entry {
 	unsigned int type;	       /* git_object_t, PACK_OFS_DELTA or PACK_REF_DELTA */

@@ -141,7 +141,7 @@ static int ascend(struct unpacker *u, const struct delta_link *link, unsigned in
 
 	if (inflate_entry(u, &link->entry, delta, why) < 0)
 		return -1;
-	*why = "a delta does not fit its base";
+	*why = pack_claims_too_much;
 	if (!delta_size(delta, link->entry.size, &len))
 		return -1;
 	if (ring_holds(&u->ring, len)) {
@@ -150,6 +150,7 @@ static int ascend(struct unpacker *u, const struct delta_link *link, unsigned in
 	} else {
 		out = make_room(&u->large[base->data == u->large[0].data], len);
 	}
+	*why = "a delta does not fit its base";
 	if (!delta_apply(delta, link->entry.size, base->data, base->len, out, len))
 		return -1;
 	if (place) {
