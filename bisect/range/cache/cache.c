@@ -16,6 +16,7 @@
 #include "base/cap.h"
 #include "base/fs.h"
 #include "range/cache/stamp.h"
+#include "range/objects/objects.h"
 
 #define KEPT_MAX_BYTES (UINT64_C(256) << 20) /* of all files; several hundred ranges of 20 000 */
 
@@ -79,25 +80,28 @@ void kept_destroy(struct kept *k)
 	free(k);
 }
 
-static bool exists(git_odb *odb, const char *hex)
+static bool has(struct reader *reader, const char *hex)
 {
 	git_oid id;
 
-	return git_oid_fromstr(&id, hex) == 0 && git_odb_exists(odb, &id) == 1;
+	return git_oid_fromstr(&id, hex) == 0 && reader_has(reader, &id);
 }
 
 /* The ends were read a moment ago; the rest is looked up. */
 static bool is_whole(git_repository *repo, const struct range *r)
 {
-	_cleanup_(git_odb_free_p) git_odb *odb = NULL;
+	_cleanup_(objects_destroy_p) struct objects *objects = NULL;
+	_cleanup_(reader_destroy_p) struct reader *reader = NULL;
+	struct err ignored = { 0 };
 
-	if (git_repository_odb(&odb, repo) < 0)
+	if (objects_open(repo, &objects, &ignored) < 0 ||
+	    reader_create(objects, &reader, &ignored) < 0)
 		return false;
 	for (size_t i = 0; i < r->n; i++)
-		if (!exists(odb, r->commits[i].id))
+		if (!has(reader, r->commits[i].id))
 			return false;
 	for (size_t i = 0; i < r->n_bases; i++)
-		if (!exists(odb, r->base_ids[i]))
+		if (!has(reader, r->base_ids[i]))
 			return false;
 	return true;
 }

@@ -139,13 +139,33 @@ static bool read_packed(struct reader *r, const git_oid *id, struct content *ret
 }
 
 /* An object database of the reader's own: libgit2 locks one that is shared at every step. */
+static int open_odb(struct reader *r)
+{
+	return r->odb ? 0 : git_odb_open(&r->odb, r->objects->dir);
+}
+
+bool reader_has(struct reader *r, const git_oid *id)
+{
+	const struct objects *o = r->objects;
+
+	for (unsigned int i = 0; i < o->n_packs; i++) {
+		unsigned int no = (r->recent + i) % o->n_packs;
+		uint64_t offset;
+
+		if (pack_find(&o->packs[no], id->id, &offset)) {
+			r->recent = no;
+			return true;
+		}
+	}
+	return open_odb(r) == 0 && git_odb_exists(r->odb, id) == 1;
+}
+
 static int read_by_libgit2(struct reader *r, const git_oid *id, struct content *ret)
 {
-	int rc = 0;
+	int rc;
 
 	git_odb_object_free(take_ptr(r->held));
-	if (!r->odb)
-		rc = git_odb_open(&r->odb, r->objects->dir);
+	rc = open_odb(r);
 	if (rc == 0)
 		rc = git_odb_read(&r->held, r->odb, id);
 	if (rc < 0)

@@ -61,4 +61,7 @@ int reader_commit(struct reader *r, const git_oid *id, struct commit_head *ret, 
 int reader_object(struct reader *r, const git_oid *id, git_object_t type,
 		  const unsigned char **data, size_t *len, struct err *err);
 
+/** reader_has() - whether an object is there, by its name alone; replacements do not count */
+bool reader_has(struct reader *r, const git_oid *id);
+
 #endif
