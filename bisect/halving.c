@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+#include "controller/blocker.h"
 #include "controller/terms.h"
 #include "paths.h"
 
@@ -81,15 +83,81 @@ static int take_ends(const struct options *o, struct range_spec *spec, struct er
 	return 0;
 }
 
-int halving_range(const struct options *o, const char *repo, struct range **ret, struct err *err)
+/* A walk shows itself once it takes longer than a breath. */
+struct shown {
+	struct progress *progress;
+	int64_t start_ns;
+	bool begun;
+};
+
+static void on_walk(size_t commits, void *arg)
+{
+	struct shown *shown = arg;
+
+	if (!shown->begun && clock_now_ns() - shown->start_ns < NS_PER_S)
+		return;
+	if (!shown->begun)
+		progress_stage(shown->progress, "walk", -1);
+	shown->begun = true;
+	progress_detail(shown->progress, "%zu commits", commits);
+	progress_tick(shown->progress);
+}
+
+/* The candidates as a graph; @first: [range->n + 1], filled here. */
+static struct search_graph graph_of(const struct range *range, uint32_t *first)
+{
+	for (size_t i = 0; i < range->n; i++) {
+		first[i] = range->commits[i].parents;
+		first[i + 1] = first[i] + range->commits[i].n_parents;
+	}
+	return (struct search_graph){
+		.n = range->n,
+		.first = first,
+		.parents = range->parents,
+		.bad = range->bad_node,
+		.weights = range->weights,
+	};
+}
+
+/* Numbers of ancestors, which every search over the range begins with: counted once, and kept. */
+static int weigh(const struct range_spec *spec, struct range *range, struct err *err)
+{
+	_cleanup_free_ uint32_t *first = xcalloc(range->n + 1, sizeof(*first));
+	_cleanup_(search_destroy_p) struct search *s = NULL;
+	struct search_graph graph = graph_of(range, first);
+
+	if (search_create(&graph, NULL, &s, err) < 0)
+		return -1;
+	range->weights = xcalloc(range->n, sizeof(*range->weights));
+	search_weights(s, range->weights);
+	range_keep_weights(spec, range, range->weights);
+	return 0;
+}
+
+static int open_range(const struct range_spec *spec, struct range **ret, struct err *err)
+{
+	_cleanup_(range_destroy_p) struct range *range = NULL;
+
+	if (range_open(spec, &range, err) < 0 || (!range->weights && weigh(spec, range, err) < 0))
+		return -1;
+	*ret = take_ptr(range);
+	return 0;
+}
+
+int halving_range_shown(const struct options *o, const char *repo, struct progress *progress,
+			struct range **ret, struct err *err)
 {
 	const struct strv *paths = options_list(o, OPT_PATH);
+	struct shown shown = { .progress = progress, .start_ns = clock_now_ns() };
 	_cleanup_free_ char *cache = NULL;
+	int rc;
 	struct range_spec spec = {
 		.repo = repo,
 		.paths = (const char *const *)paths->items,
 		.n_paths = paths->n,
 		.first_parent = options_bool(o, OPT_FIRST_PARENT),
+		.on_walk = progress ? on_walk : NULL,
+		.on_walk_arg = &shown,
 	};
 
 	if (take_ends(o, &spec, err) < 0)
@@ -97,20 +165,22 @@ int halving_range(const struct options *o, const char *repo, struct range **ret,
 	if (strcmp(options_str(o, OPT_WALK_CACHE), "on") == 0)
 		cache = path_cache();
 	spec.cache_dir = cache;
-	return range_open(&spec, ret, err);
+	rc = open_range(&spec, ret, err);
+	if (shown.begun)
+		progress_stage(progress, NULL, -1);
+	return rc;
+}
+
+int halving_range(const struct options *o, const char *repo, struct range **ret, struct err *err)
+{
+	return halving_range_shown(o, repo, NULL, ret, err);
 }
 
 int halving_search(const struct options *o, const char *repo, const struct range *range,
 		   struct search **ret, struct err *err)
 {
 	_cleanup_free_ uint32_t *first = xcalloc(range->n + 1, sizeof(*first));
-	struct search_graph graph = {
-		.n = range->n,
-		.first = first,
-		.parents = range->parents,
-		.bad = range->bad_node,
-		.weights = range->weights,
-	};
+	struct search_graph graph = graph_of(range, first);
 	struct search_rules rules = {
 		.find = halving_find(o),
 		.flaky = options_real(o, OPT_FLAKY),
@@ -118,10 +188,6 @@ int halving_search(const struct options *o, const char *repo, const struct range
 	};
 
 	(void)repo;
-	for (size_t i = 0; i < range->n; i++) {
-		first[i] = range->commits[i].parents;
-		first[i + 1] = first[i] + range->commits[i].n_parents;
-	}
 	return search_create(&graph, &rules, ret, err);
 }
 
@@ -138,7 +204,12 @@ enum verdict halving_settle(enum verdict second, enum verdict third)
 
 void halving_tell(struct search *search, uint32_t node, const struct store_verdict *v)
 {
-	if (v->verdict == VERDICT_GOOD || v->verdict == VERDICT_BAD || v->verdict == VERDICT_SKIP)
+	uint32_t blocker = blocker_of(v);
+
+	if (blocker)
+		search_block(search, node, blocker);
+	else if (v->verdict == VERDICT_GOOD || v->verdict == VERDICT_BAD ||
+		 v->verdict == VERDICT_SKIP)
 		search_set(search, node, v->verdict);
 }
 

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "base/err.h"
+#include "base/progress.h"
 #include "options.h"
 #include "range/range.h"
 #include "search/search.h"
@@ -44,6 +45,10 @@ int halving_set_ends(struct options *o, const char *const *old, size_t n_old, co
  * @err: ERR_USAGE as range_open(), and for terms that cannot be words of a log
  */
 int halving_range(const struct options *o, const char *repo, struct range **ret, struct err *err);
+
+/** halving_range_shown() - the same, with a line of progress for what takes long */
+int halving_range_shown(const struct options *o, const char *repo, struct progress *progress,
+			struct range **ret, struct err *err);
 
 /**
  * halving_search() - a search by the options' rules over the range's candidates, without a verdict
