@@ -232,3 +232,13 @@ int lab_open(struct lab *lab, struct err *err)
 	lab->build_spec.progress = lab->progress;
 	return builder_open(&lab->build_spec, &lab->builder, err);
 }
+
+const char *lab_accel(const struct lab *lab, const char **why)
+{
+	return guest_accel_name(rig_accel(lab->rig, why));
+}
+
+const char *lab_tree(const struct lab *lab)
+{
+	return builder_tree(lab->builder);
+}

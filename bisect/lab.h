@@ -77,6 +77,18 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 	    struct err *err);
 
 /**
+ * lab_tries_again() - true for a skip that lab_try_hard() does not take at its word
+ * Before the candidate's module is in, or without a word from the guest, the host may be at fault.
+ */
+bool lab_tries_again(const struct store_verdict *v);
+
+/** lab_accel() - how guests run, and in @why the reason; after lab_open() */
+const char *lab_accel(const struct lab *lab, const char **why);
+
+/** lab_tree() - the kernel tree that is built in; after lab_open() */
+const char *lab_tree(const struct lab *lab);
+
+/**
  * lab_try_hard() - lab_try() with what may be chance tried again
  * A weak result --retries times, a guest that did not boot or ended by itself once, a failure of
  * this machine twice.

@@ -1,329 +1,181 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * The loop: see run.h. It keeps no state of its own that matters: verdicts are read from the store
- * at the start, so that a new run and a resumed one go the same way.
+ * The loop: see run.h. It keeps no state of its own that matters: every trial it asks for is taken
+ * from the store as long as there is one (controller/loop/past.h), so that a new run and a resumed
+ * one go the same way.
  *
- *   ends       every good end must be good (the first one sets the baseline), the bad end bad
+ *   ends       every old end must be old and the new end new; a good one sets the baseline
+ *   fork       where an end on another branch forked off must be old as well
  *   search     search/ says which candidate; lab/ tries it; the verdict goes back
  *   confirm    the culprit and its real parents once more, in fresh guests; a verdict that does not
  *              repeat is decided by a third trial and the search goes on from there
+ *   turns      where verdicts contradict each other and stand, who introduced and who repaired
+ *   identity   what other trees call the culprit
  */
 #include "run.h"
 
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "halving.h"
-#include "lab.h"
+#include "controller/loop/loop.h"
 #include "paths.h"
-#include "range/range.h"
-#include "rates.h"
 #include "run_facts.h"
-#include "search/search.h"
 
 /* A culprit that does not confirm sends the search on; more often than this it is chance. */
-#define CONFIRM_ROUNDS 3
-
-struct run {
-	const struct options *o;
-	const char *dir;
-	struct progress *progress;
-	struct lab lab;
-	struct store *store;
-	struct range *range;
-	struct search *search;
-	struct baseline base;
-	unsigned int step; /* trials of this run so far, ends included */
-	unsigned int confirm_rounds;
-	const char *unconfirmed; /* why a culprit could not be confirmed, if that is known */
-	struct run_result *result;
-};
+#define CONFIRM_ROUNDS	     3
+#define CONFIRM_ROUNDS_FLAKY 10
 
 static void run_deinit(struct run *r)
 {
 	search_destroy(r->search);
 	range_destroy(r->range);
+	past_deinit(&r->past);
 	lab_deinit(&r->lab);
 	store_close(r->store);
+	free(r->turns);
 }
 
-static const char *short_name(const struct run *r, const char *id, char *buf, size_t size)
+static int proven(struct run *r, const struct range_commit *c, const struct search_step *s,
+		  struct err *err)
 {
-	long node = range_find(r->range, id);
-	_cleanup_free_ char *subject = NULL;
-	struct err ignored;
-
-	/* An end or a parent need not be a candidate; its subject is only for people. */
-	if (node < 0 && range_subject(r->lab.repo, id, &subject, &ignored) < 0)
-		subject = NULL;
-	snprintf(buf, size, "%.12s %s", id,
-		 node >= 0 ? r->range->commits[node].subject
-		 : subject ? subject
-			   : "");
-	return buf;
-}
-
-static int64_t step_ns(const struct run *r)
-{
-	const char *scope = options_str(r->o, OPT_SCOPE);
-
-	return rates_get(scope, "build") + rates_get(scope, "guest");
-}
-
-/* One trial, shown and counted. @more: expected further trials after this one. */
-static int try_commit(struct run *r, const char *id, enum store_role role, unsigned int more,
-		      const struct baseline *base, struct attempt *ret, struct err *err)
-{
-	char name[160], took[32];
-
-	r->step++;
-	progress_step(r->progress, r->step, r->step + more, short_name(r, id, name, sizeof(name)),
-		      step_ns(r) * (more + 1));
-	if (lab_try_hard(&r->lab, r->store, r->dir, id, role, base, ret, err) < 0)
+	r->result->outcome = RUN_PROVEN;
+	str_copy(r->result->culprit, sizeof(r->result->culprit), c->id);
+	if (facts_culprit(r->store, c->id, c->subject, err) < 0)
 		return -1;
-	progress_stage(r->progress, NULL, -1);
-	clock_duration_text(ret->elapsed_ns, took, sizeof(took));
-	progress_event(r->progress, "%-4s %s (%s, %s): %s", verdict_name(ret->v.verdict),
-		       short_name(r, id, name, sizeof(name)), store_role_name(role), took,
-		       ret->v.reason);
+	if (loop_flaky(r) && facts_left(r->store, s->left, 0, s->confidence, err) < 0)
+		return -1;
 	return 0;
 }
 
-/*
- * An end that could not be tested is tried once more: a guest may die of the machine's own trouble, and
- * on an end the whole run hangs. What does not build will not build the second time.
- */
-static int try_end(struct run *r, const char *id, enum store_role role, unsigned int more,
-		   const struct baseline *base, struct attempt *ret, struct err *err)
+static int found(struct run *r, const struct search_step *s, bool *done, struct err *err)
 {
-	if (try_commit(r, id, role, more, base, ret, err) < 0)
-		return -1;
-	if (ret->v.verdict != VERDICT_SKIP || strcmp(ret->v.rule, "build") == 0 ||
-	    strcmp(ret->v.rule, trial_end_name(TRIAL_NO_BOOT)) == 0 ||
-	    strcmp(ret->v.rule, trial_end_name(TRIAL_DIED)) == 0) /* those were tried twice */
-		return 0;
-	return try_commit(r, id, role, more, base, ret, err);
-}
-
-/* The last trial of a commit in a role that found @verdict and nothing else since; NULL if none. */
-static const struct store_trial *stored(const struct store_trial *t, size_t n, const char *id,
-					enum store_role role, enum verdict verdict)
-{
-	for (size_t i = n; i > 0; i--)
-		if (halving_counts(&t[i - 1]) && t[i - 1].role == role &&
-		    strcmp(t[i - 1].commit, id) == 0)
-			return t[i - 1].v.verdict == verdict ? &t[i - 1] : NULL;
-	return NULL;
-}
-
-static int recall_baseline(struct run *r, int64_t trial, struct err *err)
-{
-	_cleanup_free_ struct wire_sample *samples = NULL;
-	size_t n;
-	int m;
-
-	if (store_trial_samples(r->store, trial, &samples, &n, err) < 0)
-		return -1;
-	m = measure_samples(samples, n, MEASURE_WINDOW_NS, r->base.m, err);
-	if (m < 0)
-		return -1;
-	r->base.n = (size_t)m;
-	return 0;
-}
-
-/* Verdicts stored by an earlier part of this run go into the search. */
-static int recall(struct run *r, const struct store_trial *t, size_t n, struct err *err)
-{
-	const struct store_trial *good =
-		stored(t, n, r->range->good_ids[0], ROLE_GOOD_END, VERDICT_GOOD);
-
-	r->step += (unsigned int)n;
-	halving_recall(r->o, r->range, t, n, r->search);
-	return good ? recall_baseline(r, good->trial, err) : 0;
-}
-
-static int end_wrong(struct run *r, const char *which, const char *id, const struct attempt *a,
-		     struct err *err)
-{
-	char name[160];
-
-	short_name(r, id, name, sizeof(name));
-	if (a->v.verdict == VERDICT_SKIP)
-		progress_warn(r->progress,
-			      "the %s end %s cannot be tested (%s); name a commit near it", which,
-			      name, a->v.reason);
-	else
-		progress_warn(r->progress, "the %s end %s is %s, not %s: %s", which, name,
-			      verdict_name(a->v.verdict), which, a->v.reason);
-	r->result->outcome = RUN_END_WRONG;
-	return facts_end_wrong(r->store, which, id, &a->v, err);
-}
-
-/* 1: both ends are what was claimed; 0: one is not (said and stored); -1: error. */
-static int check_ends(struct run *r, const struct store_trial *t, size_t n, unsigned int more,
-		      struct err *err)
-{
-	struct attempt a;
-
-	for (size_t i = 0; i < r->range->n_good; i++) {
-		const char *id = r->range->good_ids[i];
-
-		if (stored(t, n, id, ROLE_GOOD_END, VERDICT_GOOD))
-			continue;
-		if (try_end(r, id, ROLE_GOOD_END, more, i ? &r->base : NULL, &a, err) < 0)
-			return -1;
-		if (a.v.verdict != VERDICT_GOOD)
-			return end_wrong(r, "good", id, &a, err);
-		if (i == 0) {
-			memcpy(r->base.m, a.m, sizeof(a.m));
-			r->base.n = a.n_m;
-		}
-	}
-	if (!stored(t, n, r->range->bad_id, ROLE_BAD_END, VERDICT_BAD)) {
-		if (try_end(r, r->range->bad_id, ROLE_BAD_END, more, &r->base, &a, err) < 0)
-			return -1;
-		if (a.v.verdict != VERDICT_BAD)
-			return end_wrong(r, "bad", r->range->bad_id, &a, err);
-	}
-	search_set(r->search, r->range->bad_node, VERDICT_BAD);
-	return 1;
-}
-
-/*
- * Tests one commit once more. @want: what it was found to be.
- * Return: 1 it repeats; 0 it does not, nor did a third trial, and the search has what they settle;
- * -1 error.
- */
-static int confirm_one(struct run *r, const char *id, enum store_role role, enum verdict want,
-		       unsigned int more, struct err *err)
-{
-	long node = range_find(r->range, id);
-	enum verdict second;
-	struct attempt a;
-
-	if (try_commit(r, id, role, more, &r->base, &a, err) < 0)
-		return -1;
-	second = a.v.verdict;
-	if (second == want)
-		return 1;
-	progress_warn(r->progress, "%.12s was %s and is now %s; a third trial decides", id,
-		      verdict_name(want), verdict_name(second));
-	if (try_commit(r, id, role, more, &r->base, &a, err) < 0)
-		return -1;
-	if (a.v.verdict == want)
-		return 1;
-	if (second == VERDICT_SKIP && a.v.verdict == VERDICT_SKIP)
-		r->unconfirmed = "it or a parent of it could not be tested once more";
-	if (node >= 0)
-		search_set(r->search, (uint32_t)node, halving_settle(second, a.v.verdict));
-	return 0;
-}
-
-/* The culprit and its real parents in fresh guests: 1 proven, 0 not, -1 error. */
-static int confirm(struct run *r, uint32_t node, struct err *err)
-{
-	const char *id = r->range->commits[node].id;
-	_cleanup_strv_ struct strv parents = { 0 };
-	int ok;
-
-	if (range_real_parents(r->lab.repo, id, &parents, err) < 0)
-		return -1;
-	if (facts_parents(r->store, &parents, err) < 0)
-		return -1;
-	ok = confirm_one(r, id, ROLE_CONFIRM, VERDICT_BAD, (unsigned int)parents.n, err);
-	for (size_t i = 0; ok == 1 && i < parents.n; i++)
-		ok = confirm_one(r, parents.items[i], ROLE_CONFIRM_PARENT, VERDICT_GOOD,
-				 (unsigned int)(parents.n - i - 1), err);
-	return ok;
-}
-
-static int found(struct run *r, uint32_t node, bool *done, struct err *err)
-{
-	const struct range_commit *c = &r->range->commits[node];
-	int ok;
+	const struct range_commit *c = &r->range->commits[s->node];
+	unsigned int rounds_max = loop_flaky(r) ? CONFIRM_ROUNDS_FLAKY : CONFIRM_ROUNDS;
+	enum proof proof;
 
 	progress_event(r->progress,
-		       "first bad commit: %.12s %s; testing it and its parents once more", c->id,
-		       c->subject);
-	ok = confirm(r, node, err);
-	if (ok < 0)
+		       "first %s commit: %.12s %s; testing it and its parents once more",
+		       r->words.new, c->id, c->subject);
+	if (loop_confirm(r, s, &proof, err) < 0)
 		return -1;
-	if (ok) {
+	if (proof == PROOF_SHOWN) {
 		*done = true;
-		r->result->outcome = RUN_PROVEN;
-		str_copy(r->result->culprit, sizeof(r->result->culprit), c->id);
-		return facts_culprit(r->store, c->id, c->subject, err);
+		return proven(r, c, s, err);
 	}
-	if (++r->confirm_rounds < CONFIRM_ROUNDS)
+	if (proof == PROOF_PARENT || (proof == PROOF_NO && ++r->rounds < rounds_max))
 		return 0;
 	*done = true;
-	r->result->outcome = RUN_SET;
-	return facts_set(
-		r->store, r->range, &node, 1,
-		r->unconfirmed ? r->unconfirmed
-			       : "its verdicts do not repeat; raise --repeats or look at the host",
-		err);
+	if (proof == PROOF_BEFORE)
+		r->unconfirmed = "on every way to it the change was there before the ends; name "
+				 "older ends";
+	return loop_set(r, s,
+			r->unconfirmed ? r->unconfirmed
+				       : "its verdicts do not repeat; raise --repeats or look at "
+					 "the host",
+			err);
 }
 
-static int ended_with_set(struct run *r, const struct search_step *s, struct err *err)
+/* Verdicts that an earlier part of the run got in another order than this one asks for. */
+static bool tell_left(struct run *r)
 {
-	uint32_t pair[2] = { s->node, s->other };
+	const struct store_trial *t = past_take_any(&r->past, ROLE_SEARCH);
+	long node = t ? range_find(r->range, t->commit) : -1;
 
-	r->result->outcome = RUN_SET;
-	if (s->action == SEARCH_SET)
-		return facts_set(r->store, r->range, s->set, s->n_set,
-				 "the commits between cannot be tested", err);
-	return facts_set(r->store, r->range, pair, 2,
-			 "a bad commit is an ancestor of a good one: the regression came, went and "
-			 "came again, or a verdict is wrong",
-			 err);
+	if (node >= 0)
+		halving_tell(r->search, (uint32_t)node, &t->v);
+	return t;
+}
+
+static int test(struct run *r, const struct search_step *s, struct err *err)
+{
+	const char *id = r->range->commits[s->node].id;
+	struct attempt a;
+
+	if (!past_has(&r->past, id, ROLE_SEARCH)) {
+		if (tell_left(r))
+			return 0;
+		if (facts_left(r->store, s->left, s->steps, loop_flaky(r) ? s->confidence : -1,
+			       err) < 0)
+			return -1;
+	}
+	if (loop_try(r, id, ROLE_SEARCH, s->steps + 1, &a, err) < 0)
+		return -1;
+	halving_tell(r->search, s->node, &a.v);
+	return 0;
 }
 
 static int search_on(struct run *r, struct err *err)
 {
 	bool done = false;
+	int ret = 0;
 
-	while (!done) {
-		const struct range_commit *c;
+	while (!done && !ret) {
 		struct search_step s;
-		struct attempt a;
 
 		search_next(r->search, &s);
-		if (s.action == SEARCH_FOUND) {
-			if (found(r, s.node, &done, err) < 0)
-				return -1;
-			continue;
+		switch (s.action) {
+		case SEARCH_TEST:
+			ret = test(r, &s, err);
+			break;
+		case SEARCH_FOUND:
+			ret = found(r, &s, &done, err);
+			break;
+		case SEARCH_CONTRADICTION:
+			ret = loop_clash(r, &s, &done, err);
+			break;
+		case SEARCH_SET:
+			done = true;
+			ret = loop_set(r, &s, "the commits between cannot be tested", err);
+			break;
 		}
-		if (s.action != SEARCH_TEST)
-			return ended_with_set(r, &s, err);
-		c = &r->range->commits[s.node];
-		if (facts_left(r->store, s.left, s.steps, err) < 0 ||
-		    try_commit(r, c->id, ROLE_SEARCH, s.steps + 1, &r->base, &a, err) < 0)
-			return -1;
-		search_set(r->search, s.node, a.v.verdict);
 	}
-	return 0;
+	return ret < 0 ? -1 : loop_turns(r, err);
+}
+
+/* Ends that were not what was claimed are asked again when the user resumes such a run. */
+static int load_past(struct run *r, struct err *err)
+{
+	_cleanup_free_ char *outcome = NULL;
+	const struct store_trial *t;
+
+	if (past_load(&r->past, r->store, err) < 0 ||
+	    store_get(r->store, "run.outcome", &outcome, err) < 0)
+		return -1;
+	r->step = (unsigned int)r->past.n;
+	while ((t = past_take_any(&r->past, ROLE_USER))) {
+		long node = range_find(r->range, t->commit);
+
+		if (node >= 0)
+			halving_tell(r->search, (uint32_t)node, &t->v);
+	}
+	if (!outcome || strcmp(outcome, facts_outcome_name(RUN_END_WRONG)) != 0)
+		return 0;
+	past_keep(&r->past, ROLE_GOOD_END, VERDICT_GOOD);
+	past_keep(&r->past, ROLE_BAD_END, VERDICT_BAD);
+	past_keep(&r->past, ROLE_MERGE_BASE, halving_old(r->o));
+	return facts_end_again(r->store, err);
 }
 
 static int go(struct run *r, struct err *err)
 {
-	_cleanup_free_ struct store_trial *trials = NULL;
 	struct search_step s;
+	unsigned int more;
 	int64_t start;
-	size_t n;
 	int ends;
 
-	if (store_trials(r->store, &trials, &n, err) < 0 || recall(r, trials, n, err) < 0)
+	r->words = halving_words(r->o);
+	if (load_past(r, err) < 0)
 		return -1;
 	search_next(r->search, &s);
+	more = s.action == SEARCH_TEST ? s.steps + 3 : 3;
 	if (lab_open(&r->lab, err) < 0 || facts_lab(r->store, &r->lab, err) < 0)
 		return -1;
 	start = clock_now_ns();
-	ends = check_ends(r, trials, n, s.action == SEARCH_TEST ? s.steps + 3 : 3, err);
+	ends = loop_ends(r, more, err);
+	if (ends == 1)
+		ends = loop_fork(r, more, err);
 	if (ends == 1 && search_on(r, err) < 0)
 		ends = -1;
 	r->result->trials = r->step;

@@ -29,17 +29,19 @@ const char *facts_outcome_name(enum run_outcome o)
 	return "unknown";
 }
 
-/* Key/value pairs until a NULL key; NULL values are left out. */
-struct fact {
-	const char *key;
-	const char *value;
-};
-
-static int set_all(struct store *s, const struct fact *f, struct err *err)
+int facts_put(struct store *s, const struct fact *f, struct err *err)
 {
-	for (; f->key; f++)
-		if (f->value && store_set(s, f->key, f->value, err) < 0)
+	for (; f->key; f++) {
+		_cleanup_free_ char *before = NULL;
+
+		if (!f->value)
+			continue;
+		if (store_get(s, f->key, &before, err) < 0)
 			return -1;
+		if ((!before || strcmp(before, f->value) != 0) &&
+		    store_set(s, f->key, f->value, err) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -104,19 +106,19 @@ int facts_start(struct store *s, const struct options *o, const char *repo,
 	clock_date_text(clock_date_s(), date, sizeof(date));
 	if (set_options(s, o, err) < 0 || set_range(s, range, err) < 0)
 		return -1;
-	return set_all(s,
-		       (struct fact[]){ { "run.started", date },
-					{ "repo", repo },
-					{ "paths", paths.data },
-					{ "scope", options_str(o, OPT_SCOPE) },
-					{ "kernel.release", lab->kernel.release },
-					{ "kernel.source", lab->kernel.source },
-					{ "kernel.config", lab->kernel.config },
-					{ "build.cc", options_str(o, OPT_CC) },
-					{ "probe.args", lab->probe_args },
-					{ "tool.version", AMDGPU_BISECT_VERSION },
-					{ NULL, NULL } },
-		       err);
+	return facts_put(s,
+			 (struct fact[]){ { "run.started", date },
+					  { "repo", repo },
+					  { "paths", paths.data },
+					  { "scope", options_str(o, OPT_SCOPE) },
+					  { "kernel.release", lab->kernel.release },
+					  { "kernel.source", lab->kernel.source },
+					  { "kernel.config", lab->kernel.config },
+					  { "build.cc", options_str(o, OPT_CC) },
+					  { "probe.args", lab->probe_args },
+					  { "tool.version", AMDGPU_BISECT_VERSION },
+					  { NULL, NULL } },
+			 err);
 }
 
 /* One stored option; flags of this call win. */
@@ -191,16 +193,12 @@ bool facts_begun(const char *dir)
 	       store_get(s, "tool.version", &version, &ignored) == 0 && version;
 }
 
-int facts_recall(struct store *s, struct options *o, char **repo, struct run_result *result,
-		 struct err *err)
+int facts_question(struct store *s, struct options *o, char **repo, struct err *err)
 {
-	_cleanup_free_ char *outcome = NULL;
 	_cleanup_free_ char *where = NULL;
 
-	if (store_get(s, "run.outcome", &outcome, err) < 0 || store_get(s, "repo", &where, err) < 0)
+	if (store_get(s, "repo", &where, err) < 0)
 		return -1;
-	if (outcome && (strcmp(outcome, "proven") == 0 || strcmp(outcome, "set") == 0))
-		return recall_result(s, outcome, result, err);
 	if (!where)
 		return err_set(err, ERR_USAGE, NOT_BEGUN);
 	if (store_each_fact(s, recall_option, o, err) < 0 || recall_ends(s, o, err) < 0)
@@ -209,27 +207,45 @@ int facts_recall(struct store *s, struct options *o, char **repo, struct run_res
 	return 0;
 }
 
+int facts_recall(struct store *s, struct options *o, char **repo, struct run_result *result,
+		 struct err *err)
+{
+	_cleanup_free_ char *outcome = NULL;
+
+	if (store_get(s, "run.outcome", &outcome, err) < 0)
+		return -1;
+	if (outcome && (strcmp(outcome, "proven") == 0 || strcmp(outcome, "set") == 0))
+		return recall_result(s, outcome, result, err);
+	return facts_question(s, o, repo, err);
+}
+
 int facts_lab(struct store *s, const struct lab *lab, struct err *err)
 {
 	const char *why = NULL;
-	enum guest_accel accel = rig_accel(lab->rig, &why);
+	const char *accel = lab_accel(lab, &why);
 
-	return set_all(s,
-		       (struct fact[]){ { "run.outcome", "running" },
-					{ "guest.accel", guest_accel_name(accel) },
-					{ "guest.accel_why", why },
-					{ "build.tree", builder_tree(lab->builder) },
-					{ NULL, NULL } },
-		       err);
+	return facts_put(s,
+			 (struct fact[]){ { "run.outcome", "running" },
+					  { "guest.accel", accel },
+					  { "guest.accel_why", why },
+					  { "build.tree", lab_tree(lab) },
+					  { NULL, NULL } },
+			 err);
 }
 
-int facts_left(struct store *s, size_t left, unsigned int steps, struct err *err)
+int facts_left(struct store *s, size_t left, unsigned int steps, double confidence, struct err *err)
 {
-	return set_num(s, "search.left", left, err) < 0 ? -1
-							: set_num(s, "search.steps", steps, err);
+	char text[24];
+
+	snprintf(text, sizeof(text), "%.4f", confidence);
+	return set_num(s, "search.left", left, err) < 0 ||
+			       set_num(s, "search.steps", steps, err) < 0 ||
+			       (confidence >= 0 && store_set(s, "search.confidence", text, err) < 0)
+		       ? -1
+		       : 0;
 }
 
-static char *join(const struct strv *v)
+char *facts_join(const struct strv *v)
 {
 	struct buf b = { 0 };
 
@@ -238,20 +254,26 @@ static char *join(const struct strv *v)
 	return buf_take(&b);
 }
 
-int facts_parents(struct store *s, const struct strv *parents, struct err *err)
+int facts_parents(struct store *s, const struct strv *parents, const struct strv *carried,
+		  struct err *err)
 {
-	_cleanup_free_ char *all = join(parents);
+	_cleanup_free_ char *all = facts_join(parents);
+	_cleanup_free_ char *new = facts_join(carried);
 
-	return store_set(s, "culprit.parents", all, err);
+	return facts_put(s,
+			 (struct fact[]){ { "culprit.parents", all },
+					  { "culprit.carried", carried->n ? new : NULL },
+					  { NULL, NULL } },
+			 err);
 }
 
 int facts_culprit(struct store *s, const char *id, const char *subject, struct err *err)
 {
-	return set_all(s,
-		       (struct fact[]){ { "culprit.commit", id },
-					{ "culprit.subject", subject },
-					{ NULL, NULL } },
-		       err);
+	return facts_put(s,
+			 (struct fact[]){ { "culprit.commit", id },
+					  { "culprit.subject", subject },
+					  { NULL, NULL } },
+			 err);
 }
 
 int facts_set(struct store *s, const struct range *range, const uint32_t *nodes, size_t n,
@@ -262,21 +284,33 @@ int facts_set(struct store *s, const struct range *range, const uint32_t *nodes,
 
 	for (size_t i = 0; i < n; i++)
 		strv_add(&ids, range->commits[nodes[i]].id);
-	all = join(&ids);
-	return set_all(s, (struct fact[]){ { "set", all }, { "set.why", why }, { NULL, NULL } },
-		       err);
+	all = facts_join(&ids);
+	return facts_put(s, (struct fact[]){ { "set", all }, { "set.why", why }, { NULL, NULL } },
+			 err);
 }
 
 int facts_end_wrong(struct store *s, const char *which, const char *id,
 		    const struct store_verdict *v, struct err *err)
 {
-	return set_all(s,
-		       (struct fact[]){ { "end.which", which },
-					{ "end.commit", id },
-					{ "end.verdict", verdict_name(v->verdict) },
-					{ "end.why", v->reason },
-					{ NULL, NULL } },
-		       err);
+	return facts_put(s,
+			 (struct fact[]){ { "end.which", which },
+					  { "end.commit", id },
+					  { "end.verdict", verdict_name(v->verdict) },
+					  { "end.why", v->reason },
+					  { NULL, NULL } },
+			 err);
+}
+
+int facts_end_again(struct store *s, struct err *err)
+{
+	static const char *const keys[] = { "end.which",  "end.commit", "end.verdict",
+					    "end.why",	  "fork.base",	"fork.end",
+					    "fork.state", "fork.story", "fork.next" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(keys); i++)
+		if (store_set(s, keys[i], NULL, err) < 0)
+			return -1;
+	return 0;
 }
 
 int facts_outcome(struct store *s, enum run_outcome outcome, struct err *err)
@@ -284,9 +318,9 @@ int facts_outcome(struct store *s, enum run_outcome outcome, struct err *err)
 	char date[32];
 
 	clock_date_text(clock_date_s(), date, sizeof(date));
-	return set_all(s,
-		       (struct fact[]){ { "run.outcome", facts_outcome_name(outcome) },
-					{ "run.ended", date },
-					{ NULL, NULL } },
-		       err);
+	return facts_put(s,
+			 (struct fact[]){ { "run.outcome", facts_outcome_name(outcome) },
+					  { "run.ended", date },
+					  { NULL, NULL } },
+			 err);
 }

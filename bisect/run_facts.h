@@ -25,14 +25,36 @@ bool facts_begun(const char *dir);
 int facts_recall(struct store *s, struct options *o, char **repo, struct run_result *result,
 		 struct err *err);
 
+/**
+ * facts_question() - what the run asks, whatever its state: options and ends into @o
+ * @repo: owned by the caller
+ */
+int facts_question(struct store *s, struct options *o, char **repo, struct err *err);
+
+/* Key and value; a list of them ends with a NULL key, and those without a value are left out. */
+struct fact {
+	const char *key;
+	const char *value;
+};
+/** facts_put() - those that are not stored as they are already, so that a resumed run adds nothing */
+int facts_put(struct store *s, const struct fact *f, struct err *err);
+/** facts_join() - blank-separated, owned by the caller */
+char *facts_join(const struct strv *v);
+
 int facts_lab(struct store *s, const struct lab *lab, struct err *err);
-int facts_left(struct store *s, size_t left, unsigned int steps, struct err *err);
-int facts_parents(struct store *s, const struct strv *parents, struct err *err);
+/** facts_left() - how far the search is; @confidence: of the likeliest, < 0: trials do not lie */
+int facts_left(struct store *s, size_t left, unsigned int steps, double confidence,
+	       struct err *err);
+/** facts_parents() - of the culprit; @carried: those of them that were new before the ends */
+int facts_parents(struct store *s, const struct strv *parents, const struct strv *carried,
+		  struct err *err);
 int facts_culprit(struct store *s, const char *id, const char *subject, struct err *err);
 int facts_set(struct store *s, const struct range *range, const uint32_t *nodes, size_t n,
 	      const char *why, struct err *err);
 int facts_end_wrong(struct store *s, const char *which, const char *id,
 		    const struct store_verdict *v, struct err *err);
+/** facts_end_again() - take back what was said of a wrong end, since it is tried again */
+int facts_end_again(struct store *s, struct err *err);
 int facts_outcome(struct store *s, enum run_outcome outcome, struct err *err);
 
 /** facts_outcome_name() - "proven", "set", "end", "host", "stopped" */

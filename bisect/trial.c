@@ -194,8 +194,7 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 	return store_end(store, ret->trial, &ret->v, err);
 }
 
-/* Before the candidate's module is in, or without a word from the guest: the host may be at fault. */
-static bool may_be_the_machine(const struct store_verdict *v)
+bool lab_tries_again(const struct store_verdict *v)
 {
 	return v->verdict == VERDICT_SKIP && (strcmp(v->rule, trial_end_name(TRIAL_NO_BOOT)) == 0 ||
 					      strcmp(v->rule, trial_end_name(TRIAL_DIED)) == 0);
@@ -222,7 +221,7 @@ int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const ch
 			clock_sleep_ms(HOST_PAUSE_MS);
 			continue;
 		}
-		if (again && may_be_the_machine(&ret->v)) {
+		if (again && lab_tries_again(&ret->v)) {
 			again = false;
 			progress_event(lab->progress, "%.12s: %s; trying again", id, ret->v.reason);
 			continue;

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Inside the loop only: a run while it goes on, and the steps that run.c puts one after the other. */
+#ifndef CONTROLLER_LOOP_LOOP_H
+#define CONTROLLER_LOOP_LOOP_H
+
+#include "base/err.h"
+#include "base/progress.h"
+#include "controller/loop/past.h"
+#include "halving.h"
+#include "lab.h"
+#include "options.h"
+#include "range/range.h"
+#include "run.h"
+#include "search/search.h"
+
+/* Two verdicts that contradict each other and were found twice. */
+struct turn {
+	uint32_t fresh; /* new */
+	uint32_t stale; /* an old descendant of it; or new as well, if @twice */
+	bool twice;	/* the two are new without a candidate in common: it came on two ways */
+};
+
+struct run {
+	const struct options *o;
+	const char *dir;
+	struct progress *progress;
+	struct halving_words words;
+	struct lab lab;
+	struct store *store;
+	struct range *range;
+	struct search *search;
+	struct past past;
+	struct baseline base;
+	bool has_base;
+	unsigned int step;	 /* trials of this run so far, ends included */
+	unsigned int rounds;	 /* culprits that did not confirm */
+	unsigned int doubts;	 /* contradictions met */
+	const char *unconfirmed; /* why a culprit could not be confirmed, if that is known */
+	struct turn *turns;
+	size_t n_turns;
+	size_t n_inherited;
+	struct run_result *result;
+};
+
+/** loop_flaky() - true if trials may miss the defect by chance, so that every one is weighed */
+bool loop_flaky(const struct run *r);
+
+/** loop_word() - a verdict as the user calls it */
+const char *loop_word(const struct run *r, enum verdict v);
+
+/* A commit as people know it: short id and subject. */
+struct loop_name {
+	char text[160];
+};
+struct loop_name loop_name(const struct run *r, const char *id);
+
+/**
+ * loop_try() - the verdict on a commit: what is stored for it, else a trial, shown and counted
+ * @more: expected further trials after this one
+ * @err:  as lab_try_hard()
+ */
+int loop_try(struct run *r, const char *id, enum store_role role, unsigned int more,
+	     struct attempt *ret, struct err *err);
+
+/**
+ * loop_try_end() - the same for a commit that the whole run hangs on
+ * One that could not be tested is tried once more, since a guest may die of the machine's own
+ * trouble. What does not build will not build the second time.
+ */
+int loop_try_end(struct run *r, const char *id, enum store_role role, unsigned int more,
+		 struct attempt *ret, struct err *err);
+
+/**
+ * loop_repeat() - one commit once more
+ * @search: is told what comes of it, if the commit is a candidate
+ * @want:   what it was found to be
+ * @ret:    @want if it repeats, now or in a third trial; else what they settle
+ */
+int loop_repeat(struct run *r, struct search *search, const char *id, enum store_role role,
+		enum verdict want, unsigned int more, enum verdict *ret, struct err *err);
+
+/**
+ * loop_ends() - every end must be what was claimed; the first one that is good sets the baseline
+ * @more: expected trials after them
+ * Return: 1 they are; 0 one is not (said and stored); -1 error.
+ */
+int loop_ends(struct run *r, unsigned int more, struct err *err);
+
+/**
+ * loop_fork() - where ends on other branches forked off
+ * Return: 1 before the change, or not known; 0 after it: the end was mended on its own side (said
+ * and stored); -1 error.
+ */
+int loop_fork(struct run *r, unsigned int more, struct err *err);
+
+enum proof {
+	PROOF_NO,     /* a verdict did not repeat; the search knows */
+	PROOF_SHOWN,  /* it is new, its parents are old */
+	PROOF_PARENT, /* it is new only since an excluded parent is; the search knows */
+	PROOF_BEFORE, /* so it is, and nothing is left: the change is older than the ends */
+};
+
+/** loop_confirm() - the culprit and its real parents once more, in fresh guests; -1 error */
+int loop_confirm(struct run *r, const struct search_step *found, enum proof *ret, struct err *err);
+
+/**
+ * loop_clash() - two verdicts contradict each other: both once more; if they stand, the change turned
+ * @done: set to true if the main search cannot go on
+ */
+int loop_clash(struct run *r, const struct search_step *s, bool *done, struct err *err);
+
+/** loop_turns() - after the search: who introduced and who repaired, for each turn met */
+int loop_turns(struct run *r, struct err *err);
+
+/** loop_set() - only a set can be named: stored with its reason and the blockers that hide it */
+int loop_set(struct run *r, const struct search_step *s, const char *why, struct err *err);
+
+#endif

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* A lab whose answers are planted: see planted.h. */
+#include "unit/controller/planted.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "unit/range/kit.h"
+
+static struct planted_commit *history;
+static size_t n_history;
+static unsigned int trials, end_at;
+static enum planted_end end_how;
+static double miss;
+static uint64_t miss_seed;
+static struct {
+	const char *name, *state;
+	unsigned int n;
+} lie;
+
+static struct planted_commit *by_name(const char *name)
+{
+	for (size_t i = 0; i < n_history; i++)
+		if (strcmp(history[i].name, name) == 0)
+			return &history[i];
+	fail_msg("no commit %s was planted", name);
+	return NULL;
+}
+
+static void put_commit(FILE *f, size_t i)
+{
+	const struct planted_commit *c = &history[i];
+
+	fprintf(f, "reset refs/heads/build\n\ncommit refs/heads/build\nmark :%zu\n", i + 1);
+	fprintf(f, "committer C <c@example.org> %zu +0000\n", 1700000000 + 100 * i);
+	fprintf(f, "data <<E\n%s\nE\n", c->name);
+	for (size_t p = 0; p < PLANTED_PARENTS && c->parents[p]; p++)
+		fprintf(f, "%s :%zu\n", p ? "merge" : "from", by_name(c->parents[p]) - history + 1);
+	fprintf(f, "M 100644 inline %s\ndata <<E\n%s\nE\n", c->outside ? "other" : "drv/code",
+		c->name);
+	fprintf(f, "\nreset refs/tags/%s\nfrom :%zu\n\n", c->name, i + 1);
+}
+
+char *planted_history(const char *name, struct planted_commit *c, size_t n)
+{
+	char *repo = kit_path("%s", name);
+	_cleanup_free_ char *stream = kit_path("%s.stream", name);
+	FILE *f = fopen(stream, "we");
+
+	assert_non_null(f);
+	history = c;
+	n_history = n;
+	for (size_t i = 0; i < n; i++)
+		put_commit(f, i);
+	fclose(f);
+	free(kit_sh("git init -q --bare '%s'", repo));
+	free(kit_git(repo, "fast-import --quiet --force < '%s'", stream));
+	for (size_t i = 0; i < n; i++) {
+		_cleanup_free_ char *id = kit_git(repo, "rev-parse refs/tags/%s", c[i].name);
+
+		str_copy(c[i].id, sizeof(c[i].id), id);
+	}
+	planted_end_at(0, PLANTED_STOP);
+	planted_miss(0, 0);
+	lie.n = 0;
+	return repo;
+}
+
+const char *planted_id(const char *name)
+{
+	return by_name(name)->id;
+}
+
+const char *planted_name(const char *id)
+{
+	for (size_t i = 0; i < n_history; i++)
+		if (strcmp(history[i].id, id) == 0)
+			return history[i].name;
+	return NULL;
+}
+
+void planted_end_at(unsigned int trial, enum planted_end how)
+{
+	trials = 0;
+	end_at = trial;
+	end_how = how;
+}
+
+void planted_miss(double p, uint64_t seed)
+{
+	miss = p;
+	miss_seed = seed;
+}
+
+void planted_lie(const char *name, const char *state, unsigned int n)
+{
+	lie.name = name;
+	lie.state = state;
+	lie.n = n;
+}
+
+unsigned int planted_trials(void)
+{
+	return trials;
+}
+
+/* What a trial finds. Chance goes by the trial's number, so that a resumed run has the same. */
+static const char *find(const char *id, int64_t trial)
+{
+	const char *name = planted_name(id);
+	const char *state;
+	uint64_t seed = miss_seed + (uint64_t)trial * 7919;
+
+	assert_non_null(name);
+	state = by_name(name)->state;
+	if (lie.n && strcmp(lie.name, name) == 0) {
+		lie.n--;
+		return lie.state;
+	}
+	if (miss > 0 && strcmp(state, "bad") == 0 && kit_rand(&seed, 10000) < miss * 10000)
+		return "good";
+	return state;
+}
+
+static void fill(struct attempt *ret, const char *state)
+{
+	bool good = strcmp(state, "good") == 0, bad = strcmp(state, "bad") == 0;
+
+	ret->v.verdict = good ? VERDICT_GOOD : bad ? VERDICT_BAD : VERDICT_SKIP;
+	str_copy(ret->v.rule, sizeof(ret->v.rule),
+		 good  ? "no-windows"
+		 : bad ? "mechanism"
+		       : "build");
+	str_copy(ret->v.reason, sizeof(ret->v.reason), state);
+}
+
+/* What a good end measured must be the band of every other trial. */
+static void check_band(const struct baseline *base, bool first)
+{
+	if (first) {
+		assert_null(base);
+		return;
+	}
+	assert_non_null(base);
+	assert_int_equal(base->n, 1);
+	assert_int_equal(base->m[0].median_ns, 1 * NS_PER_MS);
+}
+
+int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const char *id,
+		 enum store_role role, const struct baseline *base, struct attempt *ret,
+		 struct err *err)
+{
+	struct wire_sample w = { .regime = REGIME_R_RESIDENT, .bytes = 4 << 20, .extents = 2 };
+	bool end = ++trials == end_at;
+
+	(void)lab;
+	(void)dir;
+	if (end && end_how == PLANTED_STOP)
+		return err_set(err, ERR_STOPPED, "asked to stop");
+	*ret = (struct attempt){ 0 };
+	if (store_begin(store, id, role, &ret->trial, err) < 0)
+		return -1;
+	if (end && end_how == PLANTED_FLIGHT)
+		_exit(0);
+	check_band(base, role == ROLE_GOOD_END && !base);
+	fill(ret, find(id, ret->trial));
+	w.elapsed_ns = (ret->v.verdict == VERDICT_GOOD ? 1 : 9) * NS_PER_MS;
+	if (store_samples(store, ret->trial, &w, 1, err) < 0 ||
+	    store_end(store, ret->trial, &ret->v, err) < 0)
+		return -1;
+	if (end)
+		_exit(0);
+	return 0;
+}
+
+bool lab_tries_again(const struct store_verdict *v)
+{
+	return v->verdict == VERDICT_SKIP && strcmp(v->rule, "no-boot") == 0;
+}
+
+int lab_check(struct lab *lab, const struct options *o, struct progress *progress, char *repo,
+	      struct err *err)
+{
+	(void)err;
+	lab->o = o;
+	lab->progress = progress;
+	lab->repo = repo;
+	return 0;
+}
+
+int lab_open_rig(struct lab *lab, struct err *err)
+{
+	(void)lab;
+	(void)err;
+	return 0;
+}
+
+int lab_open(struct lab *lab, struct err *err)
+{
+	return lab_open_rig(lab, err);
+}
+
+void lab_deinit(struct lab *lab)
+{
+	free(lab->repo);
+	*lab = (struct lab){ 0 };
+}
+
+const char *lab_accel(const struct lab *lab, const char **why)
+{
+	(void)lab;
+	*why = "none is needed";
+	return "planted";
+}
+
+const char *lab_tree(const struct lab *lab)
+{
+	(void)lab;
+	return "none";
+}

@@ -1,0 +1,601 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The loop over histories of any shape, with planted answers. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/fs.h"
+#include "reports/report.h"
+#include "run.h"
+#include "unit/controller/planted.h"
+#include "unit/range/kit.h"
+
+static unsigned int n_dirs;
+
+/* One run and what it was asked; each gets a directory of its own. */
+struct asked {
+	char *repo;
+	char *dir;
+	const char *argv[24]; /* besides --repo and --path */
+	struct run_result result;
+	struct err err;
+};
+
+static void asked_deinit(struct asked *a)
+{
+	free(a->repo);
+	free(a->dir);
+}
+#define _cleanup_asked_ __attribute__((cleanup(asked_deinit)))
+
+static struct asked ask(const char *name, struct planted_commit *c, size_t n)
+{
+	struct asked a = { .repo = planted_history(name, c, n) };
+
+	a.dir = kit_path("run-%u", n_dirs++);
+	return a;
+}
+
+static void parse(const struct asked *a, enum command command, struct options *ret)
+{
+	char *argv[32] = { (char *)"--repo", a->repo, (char *)"--path", (char *)"drv" };
+	struct err err;
+	int argc = 4;
+
+	for (size_t i = 0; command == CMD_RUN && a->argv[i]; i++)
+		argv[argc++] = (char *)a->argv[i];
+	if (options_parse(command, command == CMD_RUN ? argc : 0, argv, ret, &err) < 0)
+		fail_msg("%s", err.msg);
+}
+
+static int start(struct asked *a)
+{
+	_cleanup_(options_deinit) struct options o = { 0 };
+
+	parse(a, CMD_RUN, &o);
+	return run_start(&o, a->dir, NULL, &a->result, &a->err);
+}
+
+static int resume(struct asked *a)
+{
+	_cleanup_(options_deinit) struct options o = { 0 };
+
+	parse(a, CMD_RESUME, &o);
+	return run_resume(&o, a->dir, NULL, &a->result, &a->err);
+}
+
+static void must(int r, const struct asked *a)
+{
+	if (r < 0)
+		fail_msg("%s", a->err.msg);
+}
+
+/* A stored fact, with ids as names; owned by the caller. NULL: there is none. */
+static char *fact(const struct asked *a, const char *key)
+{
+	_cleanup_(store_close_p) struct store *s = NULL;
+	_cleanup_free_ char *value = NULL;
+	struct err err;
+	char *save = NULL;
+	struct buf b = { 0 };
+
+	assert_int_equal(store_open(a->dir, false, &s, &err), 0);
+	assert_int_equal(store_get(s, key, &value, &err), 0);
+	if (!value)
+		return NULL;
+	for (char *w = strtok_r(value, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		const char *name = planted_name(w);
+
+		buf_printf(&b, "%s%s", b.len ? " " : "", name ? name : w);
+	}
+	return buf_take(&b);
+}
+
+static void expect_fact(const struct asked *a, const char *key, const char *want)
+{
+	_cleanup_free_ char *value = fact(a, key);
+
+	if (!want != !value || (want && strcmp(want, value) != 0))
+		fail_msg("%s is %s, want %s", key, value ? value : "not set", want ? want : "none");
+}
+
+static void expect_culprit(const struct asked *a, const char *name)
+{
+	if (a->result.outcome != RUN_PROVEN)
+		fail_msg("ended with %d, want %s proven", (int)a->result.outcome, name);
+	assert_string_equal(planted_name(a->result.culprit), name);
+	expect_fact(a, "culprit.commit", name);
+	expect_fact(a, "run.outcome", "proven");
+}
+
+/* Everything of a run that must not depend on where it was broken off. */
+static int add_fact(const char *key, const char *value, void *arg)
+{
+	static const char *const varies[] = { "run.started", "run.ended", "search.left",
+					      "search.steps", "search.confidence" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(varies); i++)
+		if (strcmp(key, varies[i]) == 0)
+			return 0;
+	buf_printf(arg, "%s = %s\n", key, value);
+	return 0;
+}
+
+static char *all_facts(const struct asked *a)
+{
+	_cleanup_(store_close_p) struct store *s = NULL;
+	struct buf b = { 0 };
+	struct err err;
+
+	assert_int_equal(store_open(a->dir, false, &s, &err), 0);
+	assert_int_equal(store_each_fact(s, add_fact, &b, &err), 0);
+	return buf_take(&b);
+}
+
+/* The same run in another directory. */
+static struct asked again(const struct asked *a)
+{
+	struct asked b = *a;
+
+	b.repo = xstrdup(a->repo);
+	b.dir = kit_path("run-%u", n_dirs++);
+	return b;
+}
+
+/* In a child, which may be killed; true if the run came to its end there. */
+static bool in_child(struct asked *a, bool first, unsigned int at, enum planted_end how)
+{
+	int status;
+	pid_t pid = fork();
+
+	assert_true(pid >= 0);
+	if (pid == 0) {
+		int r;
+
+		planted_end_at(at, how);
+		r = first ? start(a) : resume(a);
+		_exit(r < 0 ? a->err.kind == ERR_STOPPED ? 0 : 2 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	if (WEXITSTATUS(status) > 1)
+		fail_msg("trial %u: exit code %d", at, WEXITSTATUS(status));
+	return WEXITSTATUS(status) == 1;
+}
+
+/* Killed at any trial, and at every one, a run ends as it would have and says the same. */
+static void kill_everywhere(const struct asked *a)
+{
+	_cleanup_free_ char *want = all_facts(a);
+	enum planted_end how = PLANTED_STOP;
+	bool over = false;
+
+	for (unsigned int at = 1; !over; at++, how = (how + 1) % 3) {
+		_cleanup_asked_ struct asked b = again(a);
+		_cleanup_free_ char *got = NULL;
+
+		over = in_child(&b, true, at, how);
+		planted_end_at(0, PLANTED_STOP);
+		must(resume(&b), &b);
+		got = all_facts(&b);
+		assert_int_equal(b.result.outcome, a->result.outcome);
+		assert_string_equal(got, want);
+	}
+	for (how = PLANTED_STOP; how <= PLANTED_KILL; how++) {
+		_cleanup_asked_ struct asked b = again(a);
+		_cleanup_free_ char *got = NULL;
+		unsigned int at = how == PLANTED_KILL ? 1 : 2; /* else none would ever end */
+
+		for (over = in_child(&b, true, at, how); !over;)
+			over = in_child(&b, false, at, how);
+		got = all_facts(&b);
+		assert_string_equal(got, want);
+	}
+}
+
+#define ASK(name, history) ask(name, history, ARRAY_SIZE(history))
+#define STRAND(name, state, parent)                \
+	{                                          \
+		name, state, { parent }, false, "" \
+	}
+#define MERGE(name, state, ...)                         \
+	{                                               \
+		name, state, { __VA_ARGS__ }, false, "" \
+	}
+
+static void ends(struct asked *a, const char *old, const char *new)
+{
+	a->argv[0] = "--good";
+	a->argv[1] = old;
+	a->argv[2] = "--bad";
+	a->argv[3] = new;
+}
+
+/* A verdict that was not tried for, as a replayed log leaves it. */
+static void tell(const struct asked *a, const char *name, enum verdict verdict)
+{
+	_cleanup_(store_close_p) struct store *s = NULL;
+	const struct store_verdict v = { .verdict = verdict, .rule = "user", .reason = "said so" };
+	struct err err;
+	int64_t trial;
+
+	assert_int_equal(store_open(a->dir, true, &s, &err), 0);
+	assert_int_equal(store_begin(s, planted_id(name), ROLE_USER, &trial, &err), 0);
+	assert_int_equal(store_end(s, trial, &v, &err), 0);
+}
+
+/* A run that has begun and tried nothing. */
+static void begin(struct asked *a)
+{
+	planted_end_at(1, PLANTED_STOP);
+	assert_int_equal(start(a), -1);
+	assert_int_equal(a->err.kind, ERR_STOPPED);
+	planted_end_at(0, PLANTED_STOP);
+}
+
+static void straight_history(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("b", "good", "a"), STRAND("c", "good", "b"),
+		STRAND("d", "good", "c"),  STRAND("e", "bad", "d"),  STRAND("f", "bad", "e"),
+		STRAND("g", "bad", "f"),   STRAND("h", "bad", "g"),
+	};
+	_cleanup_asked_ struct asked a = ASK("straight", h);
+
+	(void)state;
+	ends(&a, "a", "h");
+	must(start(&a), &a);
+	expect_culprit(&a, "e");
+	expect_fact(&a, "culprit.parents", "d");
+	assert_int_equal(planted_trials(), 2 + 3 + 2);
+	kill_everywhere(&a);
+}
+
+static void fix_is_found_and_a_good_end_sets_the_band(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "bad", NULL), STRAND("b", "bad", "a"),  STRAND("c", "bad", "b"),
+		STRAND("d", "good", "c"), STRAND("e", "good", "d"),
+	};
+	_cleanup_asked_ struct asked a = ASK("fix", h);
+
+	(void)state;
+	ends(&a, "e", "a");
+	a.argv[4] = "--find";
+	a.argv[5] = "fix";
+	must(start(&a), &a);
+	expect_culprit(&a, "d");
+	expect_fact(&a, "culprit.parents", "c");
+	kill_everywhere(&a);
+}
+
+static void several_goods_each_hold(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("l1", "good", "a"), STRAND("l2", "good", "l1"),
+		STRAND("r1", "good", "a"), STRAND("r2", "bad", "r1"), MERGE("m", "bad", "l2", "r2"),
+		STRAND("t", "bad", "m"),
+	};
+	_cleanup_asked_ struct asked a = ASK("goods", h);
+
+	(void)state;
+	ends(&a, "l1", "t");
+	a.argv[4] = "--good";
+	a.argv[5] = "r1";
+	must(start(&a), &a);
+	expect_culprit(&a, "r2");
+	kill_everywhere(&a);
+}
+
+static void end_that_is_not_what_was_claimed(void **state)
+{
+	struct planted_commit h[] = { STRAND("a", "good", NULL), STRAND("b", "good", "a"),
+				      STRAND("c", "good", "b"), STRAND("d", "bad", "c") };
+	_cleanup_asked_ struct asked a = ASK("wrong-end", h);
+
+	(void)state;
+	ends(&a, "a", "c");
+	must(start(&a), &a);
+	assert_int_equal(a.result.outcome, RUN_END_WRONG);
+	expect_fact(&a, "end.which", "bad");
+	expect_fact(&a, "end.commit", "c");
+	kill_everywhere(&a);
+	/* Asked once more, the end is tried once more. */
+	planted_lie("c", "bad", 9);
+	planted_end_at(0, PLANTED_STOP);
+	must(resume(&a), &a);
+	assert_true(planted_trials() > 0);
+	expect_culprit(&a, "c");
+	expect_fact(&a, "end.which", NULL);
+}
+
+/* fork has the good end on a side of its own: g; the tip t is bad since c. */
+#define FORKED(base)                                                             \
+	{                                                                        \
+		STRAND("root", base, NULL), STRAND("base", base, "root"),        \
+			STRAND("g1", "good", "base"), STRAND("g", "good", "g1"), \
+			STRAND("b", base, "base"), STRAND("c", "bad", "b"),      \
+			STRAND("t", "bad", "c"),                                 \
+	}
+
+static void end_that_forked_off_before_the_change(void **state)
+{
+	struct planted_commit h[] = FORKED("good");
+	_cleanup_asked_ struct asked a = ASK("fork-good", h);
+
+	(void)state;
+	ends(&a, "g", "t");
+	must(start(&a), &a);
+	expect_culprit(&a, "c");
+	expect_fact(&a, "fork.base", "base");
+	expect_fact(&a, "fork.end", "g");
+	expect_fact(&a, "fork.state", "before");
+	kill_everywhere(&a);
+}
+
+static void end_that_was_mended_on_its_own_side(void **state)
+{
+	struct planted_commit h[] = FORKED("bad");
+	_cleanup_asked_ struct asked a = ASK("fork-bad", h);
+	_cleanup_free_ char *next = NULL, *want = NULL, *repo = NULL;
+
+	(void)state;
+	ends(&a, "g", "t");
+	must(start(&a), &a);
+	assert_int_equal(a.result.outcome, RUN_END_WRONG);
+	expect_fact(&a, "culprit.commit", NULL);
+	expect_fact(&a, "fork.base", "base");
+	expect_fact(&a, "fork.state", "mended");
+	next = fact(&a, "fork.next");
+	repo = fact(&a, "repo");
+	want = str_printf("amdgpu-bisect run --repo %s --path drv --find fix %.12s..%.12s", repo,
+			  planted_id("base"), planted_id("g"));
+	assert_string_equal(next, want);
+	kill_everywhere(&a);
+}
+
+static void fork_that_cannot_be_tested_is_gone_over(void **state)
+{
+	struct planted_commit h[] = FORKED("good");
+	_cleanup_asked_ struct asked a = { 0 };
+
+	(void)state;
+	h[1].state = "a.c:1: error: no";
+	a = ASK("fork-skip", h);
+	ends(&a, "g", "t");
+	must(start(&a), &a);
+	expect_culprit(&a, "c");
+	expect_fact(&a, "fork.state", "untested");
+	kill_everywhere(&a);
+}
+
+static void verdict_that_does_not_repeat_is_settled_by_a_third(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("b", "good", "a"), STRAND("c", "good", "b"),
+		STRAND("d", "bad", "c"),   STRAND("e", "bad", "d"),
+	};
+	_cleanup_asked_ struct asked a = ASK("settled", h);
+
+	(void)state;
+	ends(&a, "a", "e");
+	planted_lie("c", "bad", 1);
+	must(start(&a), &a);
+	expect_culprit(&a, "d");
+}
+
+/* The log that was replayed knows of a bad commit below a good one, and both are what it says. */
+static void came_went_and_came_again(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("b", "good", "a"), STRAND("c", "bad", "b"),
+		STRAND("d", "bad", "c"),   STRAND("e", "bad", "d"),  STRAND("f", "good", "e"),
+		STRAND("g", "good", "f"),  STRAND("h", "good", "g"), STRAND("i", "bad", "h"),
+		STRAND("j", "bad", "i"),
+	};
+	_cleanup_asked_ struct asked a = ASK("turns", h);
+
+	(void)state;
+	ends(&a, "a", "j");
+	begin(&a);
+	tell(&a, "d", VERDICT_BAD);
+	tell(&a, "g", VERDICT_GOOD);
+	must(resume(&a), &a);
+	expect_culprit(&a, "i");
+	expect_fact(&a, "turn.0.kind", "again");
+	expect_fact(&a, "turn.0.introducer", "c");
+	expect_fact(&a, "turn.0.introducer.proven", "yes");
+	expect_fact(&a, "turn.0.repairer", "f");
+	expect_fact(&a, "turn.0.repairer.proven", "yes");
+	expect_fact(&a, "turn.1.kind", NULL);
+}
+
+static void contradiction_that_was_a_wrong_verdict(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("b", "good", "a"), STRAND("c", "good", "b"),
+		STRAND("d", "good", "c"),  STRAND("e", "bad", "d"),  STRAND("f", "bad", "e"),
+	};
+	_cleanup_asked_ struct asked a = ASK("no-turn", h);
+
+	(void)state;
+	ends(&a, "a", "f");
+	begin(&a);
+	tell(&a, "b", VERDICT_BAD);
+	tell(&a, "c", VERDICT_GOOD);
+	must(resume(&a), &a);
+	expect_culprit(&a, "e");
+	expect_fact(&a, "turn.0.kind", NULL);
+}
+
+/*
+ * p is bad and older than the ends; fix mends it before g, the good end; s1 and s2 are a side that left
+ * at p, and m brings the bad state back.
+ */
+static struct planted_commit carried_back[] = {
+	STRAND("root", "good", NULL), STRAND("p", "bad", "root"), STRAND("fix", "good", "p"),
+	STRAND("g", "good", "fix"),   STRAND("n1", "good", "g"),  STRAND("s1", "bad", "p"),
+	STRAND("s2", "bad", "s1"),    STRAND("n2", "good", "n1"), MERGE("m", "bad", "n2", "s2"),
+	STRAND("n3", "bad", "m"),     STRAND("t", "bad", "n3"),
+};
+
+static void side_that_was_never_mended_is_no_culprit(void **state)
+{
+	_cleanup_asked_ struct asked a = ASK("carried", carried_back);
+
+	(void)state;
+	ends(&a, "g", "t");
+	begin(&a);
+	tell(&a, "s2", VERDICT_BAD);
+	must(resume(&a), &a);
+	expect_culprit(&a, "m");
+	expect_fact(&a, "culprit.parents", "n2 s2");
+	expect_fact(&a, "culprit.carried", "s2");
+	expect_fact(&a, "inherit.0.commit", "s1");
+	expect_fact(&a, "inherit.0.parent", "p");
+	expect_fact(&a, "inherit.0.end", "g");
+}
+
+static void side_is_met_by_the_search_itself(void **state)
+{
+	_cleanup_asked_ struct asked a = ASK("carried-met", carried_back);
+
+	(void)state;
+	ends(&a, "g", "t");
+	must(start(&a), &a);
+	expect_culprit(&a, "m");
+	kill_everywhere(&a);
+}
+
+static void merge_of_an_excluded_commit_carries(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("root", "good", NULL), STRAND("p", "bad", "root"),
+		STRAND("g", "good", "p"),     STRAND("n1", "good", "g"),
+		MERGE("m", "bad", "n1", "p"), STRAND("t", "bad", "m"),
+	};
+	_cleanup_asked_ struct asked a = ASK("carries", h);
+
+	(void)state;
+	ends(&a, "g", "t");
+	must(start(&a), &a);
+	expect_culprit(&a, "m");
+	expect_fact(&a, "culprit.carried", "p");
+	expect_fact(&a, "inherit.0.parent", "p");
+	kill_everywhere(&a);
+}
+
+static void blockers_that_hide_the_answer_are_named(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL),
+		STRAND("b", "good", "a"),
+		STRAND("c", "hmm.c:1:2: error: implicit declaration of function 'x'", "b"),
+		STRAND("d", "hmm.c:1:2: error: implicit declaration of function 'x'", "c"),
+		STRAND("e", "mn.c:9:9: error: expected ';'", "d"),
+		STRAND("f", "bad", "e"),
+		STRAND("g", "bad", "f"),
+	};
+	_cleanup_asked_ struct asked a = ASK("blockers", h);
+	_cleanup_free_ char *one = NULL, *two = NULL;
+
+	(void)state;
+	ends(&a, "a", "g");
+	must(start(&a), &a);
+	assert_int_equal(a.result.outcome, RUN_SET);
+	expect_fact(&a, "set", "c d e f");
+	one = fact(&a, "set.blocker.0");
+	two = fact(&a, "set.blocker.1");
+	assert_non_null(one);
+	assert_non_null(two);
+	assert_true(strstr(one, "implicit") || strstr(two, "implicit"));
+	assert_true(strstr(one, "expected") || strstr(two, "expected"));
+	expect_fact(&a, strstr(one, "implicit") ? "set.blocker.0.hides" : "set.blocker.1.hides",
+		    "2");
+	kill_everywhere(&a);
+}
+
+static void parent_outside_of_the_paths_that_is_bad(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL),	   STRAND("b", "good", "a"),
+		{ "x", "bad", { "b" }, true, "" }, STRAND("c", "bad", "x"),
+		STRAND("d", "bad", "c"),
+	};
+	_cleanup_asked_ struct asked a = ASK("outside", h);
+	_cleanup_free_ char *why = NULL;
+
+	(void)state;
+	ends(&a, "a", "d");
+	must(start(&a), &a);
+	assert_int_equal(a.result.outcome, RUN_SET);
+	why = fact(&a, "set.why");
+	assert_non_null(strstr(why, "--path"));
+}
+
+/* Every third trial of a bad commit finds nothing. */
+static void trials_that_miss_cost_steps_and_not_the_answer(void **state)
+{
+	struct planted_commit h[24];
+	char names[24][8];
+	_cleanup_asked_ struct asked a = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(h); i++) {
+		snprintf(names[i], sizeof(names[i]), "c%zu", i);
+		h[i] = (struct planted_commit)STRAND(names[i], i < 9 ? "good" : "bad",
+						     i ? names[i - 1] : NULL);
+	}
+	a = ASK("flaky", h);
+	ends(&a, "c0", "c23");
+	a.argv[4] = "--flaky=0.3";
+	for (uint64_t seed = 1; seed <= 5; seed++) {
+		_cleanup_asked_ struct asked b = again(&a);
+
+		planted_miss(0.3, seed);
+		must(start(&b), &b);
+		expect_culprit(&b, "c9");
+		if (seed == 1)
+			kill_everywhere(&b);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(straight_history),
+		cmocka_unit_test(fix_is_found_and_a_good_end_sets_the_band),
+		cmocka_unit_test(several_goods_each_hold),
+		cmocka_unit_test(end_that_is_not_what_was_claimed),
+		cmocka_unit_test(end_that_forked_off_before_the_change),
+		cmocka_unit_test(end_that_was_mended_on_its_own_side),
+		cmocka_unit_test(fork_that_cannot_be_tested_is_gone_over),
+		cmocka_unit_test(verdict_that_does_not_repeat_is_settled_by_a_third),
+		cmocka_unit_test(came_went_and_came_again),
+		cmocka_unit_test(contradiction_that_was_a_wrong_verdict),
+		cmocka_unit_test(side_that_was_never_mended_is_no_culprit),
+		cmocka_unit_test(side_is_met_by_the_search_itself),
+		cmocka_unit_test(merge_of_an_excluded_commit_carries),
+		cmocka_unit_test(blockers_that_hide_the_answer_are_named),
+		cmocka_unit_test(parent_outside_of_the_paths_that_is_bad),
+		cmocka_unit_test(trials_that_miss_cost_steps_and_not_the_answer),
+	};
+	int failed;
+
+	if (access("/dev/shm", W_OK) == 0)
+		setenv("TMPDIR", "/dev/shm", 0); /* thousands of rows, each synced */
+	kit_start();
+	{
+		_cleanup_free_ char *state = kit_path("state");
+		_cleanup_free_ char *cache = kit_path("cache");
+
+		setenv("XDG_STATE_HOME", state, 1);
+		setenv("XDG_CACHE_HOME", cache, 1);
+	}
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	kit_end();
+	return failed;
+}
