@@ -184,26 +184,38 @@ static size_t lowest_new(const struct sides *s, uint32_t *ret)
 	return n;
 }
 
-/* keep[i]: an ancestor of every new node that counts, of no old one, and not from before. */
-static int mark_left(const struct sides *s, unsigned char *keep, struct clash *clash)
+/* Keeps the ancestors of @new; if none is left, nothing is changed. */
+static bool keep_below(const struct search_graph *g, uint32_t new, unsigned char *keep)
 {
-	const struct search_graph *g = s->g;
-	_cleanup_free_ uint32_t *news = xcalloc(g->n, sizeof(*news));
-	size_t n_news = lowest_new(s, news);
+	_cleanup_free_ unsigned char *below = xcalloc(g->n, 1);
+	size_t n = 0;
 
-	memset(keep, 1, g->n);
-	for (size_t b = 0; b < n_news; b++) {
-		_cleanup_free_ unsigned char *below = xcalloc(g->n, 1);
-		size_t n = 0;
+	below[new] = 1;
+	mark_ancestors(g, below);
+	for (size_t i = 0; i < g->n; i++)
+		n += below[i] = below[i] && keep[i];
+	if (n)
+		memcpy(keep, below, g->n);
+	return n > 0;
+}
 
-		below[news[b]] = 1;
-		mark_ancestors(g, below);
-		for (size_t i = 0; i < g->n; i++)
-			n += keep[i] = keep[i] && below[i] && !s->old[i] && !s->out[i];
-		if (!n) {
-			*clash = (struct clash){ .bad = news[0], .other = news[b] };
-			return -1;
-		}
+/*
+ * keep[i]: an ancestor of every new node that counts, of no old one, and not from before.
+ * New nodes without a left ancestor in common are a clash; once it is accepted, the lowest one is asked
+ * about.
+ */
+static int mark_left(const struct sides *s, bool accepted, unsigned char *keep, struct clash *clash)
+{
+	_cleanup_free_ uint32_t *news = xcalloc(s->g->n, sizeof(*news));
+	size_t n = lowest_new(s, news);
+
+	for (size_t i = 0; i < s->g->n; i++)
+		keep[i] = !s->old[i] && !s->out[i];
+	for (size_t b = 0; b < n; b++) {
+		if (keep_below(s->g, news[b], keep) || accepted)
+			continue;
+		*clash = (struct clash){ .bad = news[0], .other = news[b] };
+		return -1;
 	}
 	return 0;
 }
@@ -237,7 +249,7 @@ int left_find(const struct search_graph *graph, const struct told *told, bool ac
 	__attribute__((cleanup(sides_deinit))) struct sides s = { 0 };
 
 	sides_init(&s, graph, told);
-	if (check_turns(&s, accepted, clash) < 0 || mark_left(&s, keep, clash) < 0)
+	if (check_turns(&s, accepted, clash) < 0 || mark_left(&s, accepted, keep, clash) < 0)
 		return -1;
 	*ret = (struct left){ .before = take_ptr(s.before) };
 	build(graph, keep, ret);
@@ -268,7 +280,7 @@ bool left_carried(const struct search_graph *graph, const struct told *told, con
 {
 	uint32_t node = l->nodes[i];
 
-	if (told[node].inherited)
+	if (told[node].inherited || told[node].beside)
 		return true;
 	for (uint32_t e = graph->first[node]; e < graph->first[node + 1]; e++) {
 		uint32_t p = graph->parents[e];

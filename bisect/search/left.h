@@ -26,6 +26,7 @@ struct told {
 	enum verdict verdict; /* the last one */
 	uint32_t blocker;     /* of a SKIP: the error's number; 0: its own */
 	bool inherited;	      /* new only by an excluded parent: search_inherit() */
+	bool beside;	      /* a parent that is no part of a turn has the new state: turn.c */
 	uint32_t n_old;	      /* how often it was found old, and new: where trials may lie */
 	uint32_t n_new;
 };

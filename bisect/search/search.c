@@ -94,6 +94,7 @@ void search_destroy(struct search *s)
 	free(s->weights);
 	free(s->priors);
 	free(s->told);
+	free(s->outside);
 	free(s->set);
 	free(s->blockers);
 	free(s);
@@ -129,8 +130,10 @@ void search_set(struct search *s, uint32_t node, enum verdict v)
 
 	assert(node < s->graph.n);
 	t = &s->told[node];
+	if (s->outside && s->outside[node])
+		return;
 	if (v == VERDICT_NONE) {
-		*t = (struct told){ 0 };
+		*t = (struct told){ .beside = t->beside };
 		return;
 	}
 	t->verdict = v == VERDICT_GOOD || v == VERDICT_BAD ? state_of(s, v) : VERDICT_SKIP;
@@ -144,13 +147,14 @@ void search_set(struct search *s, uint32_t node, enum verdict v)
 void search_block(struct search *s, uint32_t node, uint32_t blocker)
 {
 	search_set(s, node, VERDICT_SKIP);
-	s->told[node].blocker = blocker;
+	if (s->told[node].verdict == VERDICT_SKIP)
+		s->told[node].blocker = blocker;
 }
 
 void search_inherit(struct search *s, uint32_t node)
 {
 	assert(node < s->graph.n);
-	s->told[node].inherited = true;
+	s->told[node].inherited = !s->outside || !s->outside[node];
 }
 
 void search_accept(struct search *s)

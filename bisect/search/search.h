@@ -44,8 +44,9 @@ enum search_action {
 	SEARCH_TEST,	      /* try node */
 	SEARCH_FOUND,	      /* node is the first new one: all its parents are old or excluded */
 	SEARCH_SET,	      /* only a set can be named: what is left cannot be tested */
-	SEARCH_CONTRADICTION, /* a new node is an ancestor of an old one: node, other; or no node
-				 * left is an ancestor of two new ones: node, other */
+	SEARCH_CONTRADICTION, /* a new node is an ancestor of an old one: node, other, the last turn
+			       * if there are several, or the new end is old itself; or no node
+			       * left is an ancestor of two new ones: node, other */
 };
 
 struct search_step {
@@ -60,9 +61,11 @@ struct search_step {
 	size_t left;	    /* nodes that could still be the first new one */
 	uint32_t weight;    /* SEARCH_TEST: left ancestors of node, itself included */
 	unsigned int steps; /* SEARCH_TEST: expected further tests, this one included */
-	double confidence;  /* of the likeliest node; 1 or 0 where trials do not lie */
-	bool carried;	    /* SEARCH_FOUND: node is a merge whose other side was new before:
-				 * search_inherit() */
+	double confidence; /* of the likeliest node, by the trials alone; 1 (SEARCH_FOUND) or 0 where
+			     * trials do not lie */
+	bool carried;	   /* SEARCH_FOUND: a parent of node was new before, search_inherit(), so
+			     * node is the merge that carried the change in. If no parent of it is
+			     * old, it is the new end, and all of its history was new before. */
 };
 
 struct search;
@@ -80,7 +83,8 @@ DEFINE_CLEANUP(struct search *, search_destroy)
 /**
  * search_set() - tell a verdict: GOOD, BAD or SKIP (a weak that stays weak is told as SKIP)
  * A later call for the same node replaces the earlier one, but where trials may lie good and bad
- * verdicts add up. NONE takes back all that was told of the node.
+ * verdicts add up, and a SKIP leaves them as they are. NONE takes back all that was told of the node.
+ * The order of calls for different nodes makes no difference.
  */
 void search_set(struct search *s, uint32_t node, enum verdict v);
 
@@ -92,15 +96,19 @@ void search_set(struct search *s, uint32_t node, enum verdict v);
 void search_block(struct search *s, uint32_t node, uint32_t blocker);
 
 /**
- * search_inherit() - the node is new only because an excluded parent of it is
- * The change came into the old side before the ends, and was taken back there. The node and its
- * ancestors are no answer; a new node that has no other way to be new says nothing.
+ * search_inherit() - the node is new, and so is a parent of it that is excluded
+ * To be told when a parent of what was found turns out to be new. The change came into the old side
+ * before the ends, and was taken back there. The node and its ancestors are no answer, and a new node
+ * whose ways down all lead there says nothing. But if another way leads down to an old node or to the
+ * edge of the graph, the node counts as it always does; if it is the answer, it carried the change in.
  */
 void search_inherit(struct search *s, uint32_t node);
 
 /**
  * search_accept() - new nodes below old ones are true: the change came, went and came again
- * From here on they say nothing about the last change; search_turn() asks about the earlier ones.
+ * From here on they say nothing about the last change; search_turn() asks about the earlier ones. Of new
+ * nodes without a left ancestor in common the lowest one is asked about. All pairs are accepted, also
+ * those that are told later.
  */
 void search_accept(struct search *s);
 
@@ -109,8 +117,12 @@ enum search_turn { TURN_CAME, TURN_WENT };
  * search_turn() - a search of its own for one turn of a history that is not monotone
  * @fresh: a new node, @stale: an old descendant of it
  * @turn:  TURN_CAME: who made @fresh new; TURN_WENT: who made @stale old again, among the nodes that
- *         have @fresh below them
- * @ret:   same numbering; knows what @s was told, as far as it speaks of this turn
+ *         have @fresh below them. Then states are swapped, verdicts are not: what is found is the
+ *         first node that is old again.
+ * @ret:   same numbering; knows what @s was told, as far as it speaks of this turn. What is told of
+ *         nodes that are no part of the turn is ignored. Turns inside are told as SEARCH_CONTRADICTION
+ *         again, so that asking about each pair in turn names every turn there is.
+ * @err:   ERR_USAGE if @stale is no descendant of @fresh
  */
 int search_turn(const struct search *s, uint32_t fresh, uint32_t stale, enum search_turn turn,
 		struct search **ret, struct err *err);

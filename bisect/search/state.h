@@ -12,6 +12,7 @@ struct search {
 	uint32_t *weights;	   /* behind graph.weights, or NULL */
 	double *priors;		   /* behind graph.priors, or NULL */
 	struct told *told;	   /* [graph.n] verdicts are states: left.h */
+	unsigned char *outside;	   /* [graph.n] of a turn: 1: no part of it; or NULL */
 	struct search_rules rules;
 	bool accepted;	    /* search_accept() was called */
 	uint32_t *set;	    /* what the last SEARCH_SET gave */

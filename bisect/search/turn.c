@@ -9,9 +9,9 @@
  * again is the question for a fix: its old state is new, its new end is @stale, and candidates are what
  * lies between (git-rev-list(1), --ancestry-path), for whoever made it old again had the change below.
  *
- * What lies between keeps its number, and loses the parents that do not. One of those that was found old
- * never had the change: to the question for a fix it is new from before, and the node that merges it
- * inherits, see left.c. If that is the answer, the merge carried the old state in.
+ * Nodes keep their numbers; what does not lie between is no part of the turn. A parent that is no part of it
+ * and old never had the change. If the node that merges it is the answer, the merge carried the old state
+ * in, as it can carry the new one in: left.c.
  */
 #include <assert.h>
 #include <string.h>
@@ -57,7 +57,14 @@ static void cut_edges(const struct search_graph *g, const unsigned char *in, uin
 	first[g->n] = edges;
 }
 
-/* What was told of @node, its states swapped. */
+static void copy_told(const struct search *s, const unsigned char *in, struct search *turn)
+{
+	for (size_t i = 0; i < s->graph.n; i++)
+		if (in[i])
+			turn->told[i] = s->told[i];
+}
+
+/* What was told of a node, its states swapped. */
 static struct told swapped(const struct told *t)
 {
 	return (struct told){
@@ -81,8 +88,8 @@ static void swap_told(const struct search *s, const unsigned char *in, struct se
 			continue;
 		turn->told[i] = swapped(&s->told[i]);
 		for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++)
-			turn->told[i].inherited |= !in[g->parents[e]] &&
-						   settled[g->parents[e]].verdict == VERDICT_GOOD;
+			turn->told[i].beside |= !in[g->parents[e]] &&
+						settled[g->parents[e]].verdict == VERDICT_GOOD;
 	}
 }
 
@@ -115,13 +122,14 @@ int search_turn(const struct search *s, uint32_t fresh, uint32_t stale, enum sea
 	cut_edges(g, in, first, parents);
 	if (search_create(&part, &rules, ret, err) < 0)
 		return -1;
-	if (turn == TURN_CAME) {
-		for (size_t i = 0; i < g->n; i++)
-			if (in[i])
-				(*ret)->told[i] = s->told[i];
-		return 0;
-	}
-	swap_told(s, in, *ret);
-	(*ret)->told[fresh] = (struct told){ .verdict = VERDICT_GOOD, .n_old = TOLD_SURE };
+	if (turn == TURN_CAME)
+		copy_told(s, in, *ret);
+	else
+		swap_told(s, in, *ret);
+	if (turn == TURN_WENT)
+		(*ret)->told[fresh] = (struct told){ .verdict = VERDICT_GOOD, .n_old = TOLD_SURE };
+	(*ret)->outside = xcalloc(g->n, 1);
+	for (size_t i = 0; i < g->n; i++)
+		(*ret)->outside[i] = !in[i];
 	return 0;
 }
