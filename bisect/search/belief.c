@@ -50,7 +50,6 @@
 
 #include "base/str.h"
 #include "search/blocks.h"
-#include "search/pick.h"
 #include "search/weigh.h"
 
 /* Histories that are not monotone: came, went and came again. */
@@ -291,7 +290,8 @@ uint32_t belief_pick(const struct belief *b, const struct search_graph *graph,
 	/* What is taken to be blocked is tried last. */
 	for (int blocked = 0; blocked <= 1 && best == LEFT_NONE; blocked++) {
 		for (size_t i = 0; i < l->n; i++)
-			can[i] = pick_can(l, settled, graph->bad, i) && (blocked || !blockers[i]);
+			can[i] = settled[l->nodes[i]].verdict == VERDICT_NONE &&
+				 l->nodes[i] != graph->bad && (blocked || !blockers[i]);
 		if (!enough(inseparable(b, l, can), rules))
 			best = most_telling(l, q, can, rules, bits);
 	}
