@@ -38,28 +38,52 @@ void identity_deinit(struct identity *i);
 
 /**
  * identity_of() - a commit's identity; the message is text from outside and may name anything
- * @err: ERR_USAGE: no such commit; ERR_HOST
+ * @id:  full commit id
+ * @ret: owned by the caller, identity_deinit()
+ * @err: ERR_USAGE: no full id; ERR_HOST: no such commit, or it cannot be read
+ *
+ * What messages are understood is in trailers.h. The patch-id is that of `git diff-tree -p ID | git
+ * patch-id --stable`: of the difference to the parent, without looking for renames; but where an empty
+ * file comes or goes libgit2 hashes other lines of its header. There is none where a binary file changes,
+ * or where a partial clone lacks a content.
  */
 int identity_of(const char *repo, const char *id, struct identity *ret, struct err *err);
 
-/** identity_same() - whether two commits are one change, and how that is known */
+/**
+ * identity_same() - whether two commits are one change, and how that is known
+ *
+ * One names the other, both name the same third (as sure as the less sure of the two), or their
+ * patch-ids are equal. Abbreviated ids, of 12 digits or more, count as what they begin.
+ */
 enum same_how identity_same(const struct identity *a, const struct identity *b);
 
 /**
  * identity_find() - the commit of OLD..NEW that is the same change
- * @paths: the walk is limited to; NULL: to the files that @what changes
- * @ret:   its full id, or empty if there is none
+ * @what: its commit need not be in this repository
+ * @ret:  its full id, or empty if there is none; of several the surest, and of those the oldest
+ * @how:  how it is known; SAME_NOT if there is none
+ * @err:  as range_open() says of the ends
+ *
+ * First by what messages name, in both directions; then by patch-id among commits with the same subject,
+ * and among those that change exactly the same files. The walk is limited to the files that @what
+ * changes, if they are known, few, and there under these names.
  */
 int identity_find(const char *repo, const char *old, const char *new, const struct identity *what,
 		  char ret[COMMIT_ID_SIZE], enum same_how *how, struct err *err);
 
 /**
  * change_follow() - the paths, and the names their files had before or after within good..bad
- * @paths: as range_spec; a directory is followed as a whole, a file by name
- * @ret:   all names, owned by the caller; those given come first
+ * @spec: its paths; a directory is followed as a whole, a file by name
+ * @ret:  all names, owned by the caller; those given come first, in the one form that paths have
+ * @err:  as range_open() says, but that no commit touches the paths is fine
  *
- * A file counts as renamed where one commit takes a name away and adds another whose content is at
- * least half the same. Source: git-diff(1), --find-renames.
+ * A file counts as renamed where one commit takes a name away and adds another with the same content, or
+ * with the one that is most like it and at least half the same. In a commit that takes away (or adds)
+ * more than 1000 files, only those of the same directory or name are compared for likeness.
+ *
+ * The result is a plain set of paths: limited to it, range_open() gives what git rev-list does.
+ *
+ * Source: git-diff(1), --find-renames; git-config(1), diff.renameLimit.
  */
 int change_follow(const struct range_spec *spec, struct strv *ret, struct err *err);
 
@@ -67,7 +91,12 @@ int change_follow(const struct range_spec *spec, struct strv *ret, struct err *e
  * change_touches() - which candidates change any of some files
  * @range: candidates
  * @files: relative to the repository's root; names that do not exist are allowed
- * @ret:   [range->n], true: differs from a parent in one of the files
+ * @ret:   [range->n], true: differs from a parent in the repository in one of the files
+ * @err:   ERR_HOST: an object that is missing or damaged; ERR_STOPPED
+ *
+ * What the files are made by counts as well, though no compiler names it: each Makefile, Kbuild, Kconfig
+ * and .mk file in a directory on the way to one of @files, and below the directory that holds all their
+ * sources (one further up if they are all in one: a Makefile may include its neighbours').
  */
 int change_touches(const char *repo, const struct range *range, const struct strv *files, bool *ret,
 		   struct err *err);
@@ -75,7 +104,14 @@ int change_touches(const char *repo, const struct range *range, const struct str
 /**
  * change_functions() - which candidates change a line inside of some functions
  * @functions: names as in C
- * @ret:       [range->n]; hunk headers and the lines around tell the function
+ * @paths:     only files there are looked into; [n_paths], 0: all
+ * @ret:       [range->n]; a hint, for what to try first
+ * @err:       ERR_HOST: an object that is damaged; ERR_STOPPED
+ *
+ * Looks into .c and .h files whose first or last content within the range holds one of the names, compares
+ * them to the first parent's, and asks whether a changed line is within a definition, before or after.
+ * A merge of which each side is walked counts for nothing, and neither does a content that a partial
+ * clone lacks.
  */
 int change_functions(const char *repo, const struct range *range, const struct strv *functions,
 		     const char *const *paths, size_t n_paths, bool *ret, struct err *err);
