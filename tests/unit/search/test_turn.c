@@ -97,6 +97,21 @@ static enum verdict trial(struct world *w, uint32_t repo_node)
 		       : VERDICT_GOOD;
 }
 
+/* As often as no chance explains it, where trials may lie; all of it is told. */
+static enum verdict surely(struct world *w, struct search *s, uint32_t repo_node)
+{
+	enum verdict ret = VERDICT_GOOD;
+
+	for (int i = 0; i < (w->flaky > 0 ? 7 : 1); i++) {
+		enum verdict v = trial(w, repo_node);
+
+		if (w->local[repo_node] != NONE)
+			search_set(s, w->local[repo_node], v);
+		ret = v == VERDICT_BAD ? v : ret;
+	}
+	return ret;
+}
+
 static void answer(struct world *w, uint32_t node)
 {
 	w->answers = xrealloc(w->answers, w->n_answers + 1, sizeof(*w->answers));
@@ -115,14 +130,11 @@ static bool confirm(struct world *w, struct search *s, const struct search_step 
 	uint32_t node = w->of[step->node];
 	size_t n_old = 0, n_new = 0;
 
-	for (uint32_t e = d->first[node]; !w->flaky && e < d->first[node + 1]; e++) {
-		uint32_t p = d->parents[e];
-		enum verdict v = trial(w, p);
+	for (uint32_t e = d->first[node]; e < d->first[node + 1]; e++) {
+		enum verdict v = surely(w, s, d->parents[e]);
 
 		n_old += v != new;
 		n_new += v == new;
-		if (w->local[p] != NONE)
-			search_set(s, w->local[p], v);
 		if (v == new)
 			search_inherit(s, step->node);
 	}
@@ -246,6 +258,32 @@ static enum event *events(const struct dag *d, uint32_t rate, uint64_t *roll)
 	return ret;
 }
 
+/* What came out of many games. */
+struct sums {
+	unsigned int games, tests, turns, answers, wrong, carried, before, apart;
+};
+
+static void sums_add(struct sums *f, const struct world *w)
+{
+	f->games++;
+	f->tests += w->tests;
+	f->turns += w->turns;
+	f->answers += (unsigned int)w->n_answers;
+	f->carried += w->carried;
+	f->before += w->before;
+	f->apart += w->apart;
+	for (size_t i = 0; i < w->n_answers; i++)
+		f->wrong += !turns_at(w, w->answers[i]);
+}
+
+static void sums_print(const char *what, const struct sums *f)
+{
+	print_message("%s: %u games, %u tests, %u turns, %u answers, %u wrong, %u carried, %u from "
+		      "before, %u apart\n",
+		      what, f->games, f->tests, f->turns, f->answers, f->wrong, f->carried,
+		      f->before, f->apart);
+}
+
 /* Good and bad in turn, some commits of each stretch known: every turn is told by name. */
 static void strand_of_turns(struct world *w, size_t turns, uint32_t *at)
 {
@@ -295,7 +333,7 @@ static void every_turn_of_a_strand_is_found(void **state)
 
 static void turns_are_found_where_trials_lie(void **state)
 {
-	unsigned int wrong = 0, answers = 0;
+	struct sums f = { 0 };
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -306,19 +344,16 @@ static void turns_are_found_where_trials_lie(void **state)
 		uint32_t at[16];
 
 		strand_of_turns(&w, 5, at);
-		for (size_t i = 0; i < w.n_answers; i++)
-			wrong += !turns_at(&w, w.answers[i]);
-		answers += (unsigned int)w.n_answers;
+		sums_add(&f, &w);
 	}
-	print_message("with a tenth of bad verdicts missed: %u of %u turns wrong\n", wrong,
-		      answers);
-	assert_true(answers > 900);
-	assert_true(wrong * 100 <= answers);
+	sums_print("strands of five turns, a tenth of bad verdicts missed", &f);
+	assert_true(f.answers > 900);
+	assert_true(f.wrong * 100 <= f.answers);
 }
 
 static void every_turn_of_any_history_is_one(void **state)
 {
-	unsigned int turns = 0, carried = 0, answers = 0, before = 0, apart = 0;
+	struct sums f = { 0 };
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 3000; seed++) {
@@ -331,64 +366,69 @@ static void every_turn_of_any_history_is_one(void **state)
 
 		dag_random(&w.repo, seed, 3 + dice(&w.roll, 60));
 		event = events(&w.repo, 1 + dice(&w.roll, 15), &w.roll);
-		for (bad = (uint32_t)w.repo.n - 1; bad > 0 && event[bad] != BRINGS;)
-			bad--;
+		bad = (uint32_t)w.repo.n - 1;
 		event[bad] = BRINGS;
 		world_states(&w, event);
 		world_range(&w, NONE, bad);
 		for (size_t i = 0; i < n; i++)
 			known[i] = dice(&w.roll, (uint32_t)w.range.n);
 		play_all(&w, known, n);
-		for (size_t i = 0; i < w.n_answers; i++)
-			assert_true(turns_at(&w, w.answers[i]));
-		turns += w.turns;
-		carried += w.carried;
-		before += w.before;
-		apart += w.apart;
-		answers += (unsigned int)w.n_answers;
+		sums_add(&f, &w);
 	}
-	print_message("%u turns, %u answers, %u of them carried; %u from before, %u apart\n", turns,
-		      answers, carried, before, apart);
-	assert_true(turns > 500 && carried > 300 && apart > 30);
-	assert_true(answers > 3000 && before < 100);
+	sums_print("any histories", &f);
+	assert_int_equal(f.wrong, 0);
+	assert_true(f.turns > 500 && f.carried > 300 && f.apart > 30);
+	assert_true(f.answers > 3000 && f.before < 100);
 }
 
 /* The range is good..bad, and what lies below good has turns of its own. */
+static bool play_range(struct world *w, uint64_t seed)
+{
+	_cleanup_free_ enum event *event = NULL;
+	bool new = w->find == SEARCH_REGRESSION;
+	uint32_t good, bad;
+
+	dag_random(&w->repo, seed, 10 + dice(&w->roll, 80));
+	event = events(&w->repo, 1 + dice(&w->roll, 6), &w->roll);
+	world_states(w, event);
+	bad = (uint32_t)w->repo.n - 1 - dice(&w->roll, 3);
+	good = dice(&w->roll, bad);
+	if (w->bug[bad] != new || w->bug[good] == new || !dag_reaches(&w->repo, bad, good))
+		return false;
+	world_range(w, good, bad);
+	play_all(w, NULL, 0);
+	return true;
+}
+
+static void ranges(double flaky, struct sums *f)
+{
+	for (uint64_t seed = 1; seed <= 9000; seed++) {
+		_cleanup_world_ struct world w = {
+			.find = seed % 2 ? SEARCH_FIX : SEARCH_REGRESSION,
+			.roll = seed,
+			.flaky = flaky,
+		};
+
+		if (play_range(&w, seed))
+			sums_add(f, &w);
+	}
+}
+
 static void what_came_before_the_range_is_not_blamed(void **state)
 {
-	unsigned int carried = 0, answers = 0, before = 0, apart = 0, tests = 0, games = 0;
+	struct sums exact = { 0 }, flaky = { 0 };
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 9000; seed++) {
-		_cleanup_world_ struct world w = { .find = seed % 2 ? SEARCH_FIX
-								    : SEARCH_REGRESSION,
-						   .roll = seed };
-		_cleanup_free_ enum event *event = NULL;
-		bool new = w.find == SEARCH_REGRESSION;
-		uint32_t good, bad;
-
-		dag_random(&w.repo, seed, 10 + dice(&w.roll, 80));
-		event = events(&w.repo, 1 + dice(&w.roll, 6), &w.roll);
-		world_states(&w, event);
-		bad = (uint32_t)w.repo.n - 1 - dice(&w.roll, 3);
-		good = dice(&w.roll, bad);
-		if (w.bug[bad] != new || w.bug[good] == new || !dag_reaches(&w.repo, bad, good))
-			continue;
-		world_range(&w, good, bad);
-		play_all(&w, NULL, 0);
-		for (size_t i = 0; i < w.n_answers; i++)
-			assert_true(turns_at(&w, w.answers[i]));
-		carried += w.carried;
-		before += w.before;
-		apart += w.apart;
-		answers += (unsigned int)w.n_answers;
-		tests += w.tests;
-		games++;
-	}
-	print_message("%u answers of %u, %u of them carried; %u from before, %u apart; %u tests\n",
-		      answers, games, carried, before, apart, tests);
-	assert_true(games > 1000 && carried > 150);
-	assert_true(answers + before >= games && before < games / 20);
+	ranges(0, &exact);
+	sums_print("ranges with a past", &exact);
+	assert_int_equal(exact.wrong, 0);
+	assert_true(exact.games > 1000 && exact.carried > 150);
+	assert_true(exact.answers + exact.before >= exact.games);
+	assert_true(exact.before < exact.games / 20);
+	ranges(0.1, &flaky);
+	sums_print("the same, a tenth of bad verdicts missed", &flaky);
+	assert_true(flaky.wrong * 100 <= flaky.answers);
+	assert_true(flaky.carried > 150);
 }
 
 enum { GOOD_END, S1, S2, SIDE_TIP, MAIN, MERGE, BAD_END, N_NODES };
