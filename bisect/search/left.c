@@ -251,7 +251,8 @@ int left_find(const struct search_graph *graph, const struct told *told, bool ac
 	sides_init(&s, graph, told);
 	if (check_turns(&s, accepted, clash) < 0 || mark_left(&s, accepted, keep, clash) < 0)
 		return -1;
-	*ret = (struct left){ .before = take_ptr(s.before) };
+	*ret = (struct left){ 0 };
+	ret->before = take_ptr(s.before);
 	build(graph, keep, ret);
 	return 0;
 }
