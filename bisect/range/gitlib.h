@@ -72,7 +72,15 @@ int gitlib_paths(const char *const *paths, size_t n, struct strv *ret, struct er
 /** subject_of() - first line of a commit's message as valid UTF-8 without control characters */
 char *subject_of(const git_commit *commit);
 
-/** subject_of_raw() - the same out of a commit's raw content; its encoding is not looked at either */
-char *subject_of_raw(const unsigned char *data, size_t len);
+/**
+ * subject_find() - the first line of the message in a commit's raw content
+ * @text: [len]
+ * @n:    length of the line [bytes]
+ * Return: where it begins; its encoding is whatever it is.
+ */
+const unsigned char *subject_find(const unsigned char *text, size_t len, size_t *n);
+
+/** subject_clean() - the same form as subject_of() out of [n] raw bytes */
+char *subject_clean(const unsigned char *s, size_t n);
 
 #endif

@@ -85,7 +85,7 @@ static size_t utf8_len(const unsigned char *s, size_t left)
 }
 
 /* A subject ends on a terminal and in reports, so it may not move a cursor either. */
-static char *clean_line(const unsigned char *s, size_t len)
+char *subject_clean(const unsigned char *s, size_t len)
 {
 	_cleanup_buf_ struct buf b = { 0 };
 
@@ -116,18 +116,21 @@ char *subject_of(const git_commit *commit)
 {
 	const char *message = git_commit_message(commit);
 
-	return clean_line((const unsigned char *)message, message ? strcspn(message, "\n") : 0);
+	return subject_clean((const unsigned char *)message, message ? strcspn(message, "\n") : 0);
 }
 
-char *subject_of_raw(const unsigned char *data, size_t len)
+const unsigned char *subject_find(const unsigned char *text, size_t len, size_t *n)
 {
-	const unsigned char *end = data + len;
-	const unsigned char *s = memmem(data, len, "\n\n", 2); /* where the head ends */
-	size_t n = 0;
+	const unsigned char *end = text + len;
+	const unsigned char *s = memmem(text, len, "\n\n", 2); /* where the head ends */
+	const unsigned char *stop;
 
-	while (s && s < end && *s == '\n')
+	if (!s)
+		s = end;
+	while (s < end && *s == '\n')
 		s++;
-	while (s && s + n < end && s[n] != '\n' && s[n])
-		n++;
-	return clean_line(s, n);
+	for (stop = s; stop < end && *stop != '\n' && *stop;)
+		stop++;
+	*n = (size_t)(stop - s);
+	return s;
 }

@@ -112,19 +112,24 @@ static int fill_commit(const struct filling *f, struct reader *reader, uint32_t 
 	const struct node *node = node_at(&f->m->history, f->m->numbered.nodes.items[i]);
 	struct range_commit *c = &f->range->commits[i];
 	const struct list *first = &f->m->numbered.first;
-	const unsigned char *data;
+	const unsigned char *line;
 	size_t len;
 
 	if (c->subject)
 		return 0;
-	if (reader_object(reader, &node->id, GIT_OBJECT_COMMIT, &data, &len, err) < 0)
-		return -1;
+	if (node->subject != SUBJECT_NONE) {
+		line = subjects_get(&f->m->history.subjects, node->subject, &len);
+	} else {
+		if (reader_object(reader, &node->id, GIT_OBJECT_COMMIT, &line, &len, err) < 0)
+			return -1;
+		line = subject_find(line, len, &len);
+	}
 	gitlib_hex(&node->id, c->id);
 	c->date_s = node->date_s;
 	c->merge = node->n_parents > 1;
 	c->parents = first->items[i];
 	c->n_parents = first->items[i + 1] - first->items[i];
-	c->subject = subject_of_raw(data, len);
+	c->subject = subject_clean(line, len);
 	return 0;
 }
 

@@ -226,6 +226,8 @@ int reader_commit(struct reader *r, const git_oid *id, struct commit_head *ret, 
 	}
 	ret->parents = r->parents.items;
 	ret->n_parents = r->parents.n;
+	ret->text = text;
+	ret->len = len;
 	overlay_graft(&o->overlay, id, &ret->parents, &ret->n_parents);
 	return 0;
 }

@@ -44,6 +44,8 @@ struct commit_head {
 	uint32_t generation;	/* topological level from the commit-graph; 0: not known */
 	const git_oid *parents; /* [n_parents], valid until the reader's next call */
 	size_t n_parents;
+	const unsigned char *text; /* [len] raw content, if it had to be read; as long valid */
+	size_t len;
 };
 
 /**

@@ -3,10 +3,11 @@
  * What commits hold in the paths, found out by several threads at once.
  *
  * Which commits will be asked about is known only step by step: a merge that is TREESAME to a parent
- * follows that one alone. So the crew goes down from the new end as the simplification will. Of a commit
- * with one parent it is clear without a look that this parent is followed: whole lines become wanted at
- * once, and are shared out in runs of neighbours, as trees of neighbours are stored as differences of
- * each other. A merge has to be decided first.
+ * follows that one alone. So the crew goes down from the new end as the simplification will, the youngest
+ * first. Of a commit with one parent it is clear without a look that this parent is followed, so such
+ * commits are shared out in runs; a merge has to be decided first. The order matters more than anything
+ * else: trees of neighbours are stored as differences of each other, and taken in another order each costs
+ * the unpacking of several.
  *
  * Two rounds: while the walk is under way a commit that is NEW alone is taken for one of the range, which
  * later proves wrong for some; then again from the new end with the final paint, where most is known
@@ -18,12 +19,10 @@
 #include <string.h>
 
 #include "base/stop.h"
-#include "range/walk/list.h"
+#include "range/walk/heap.h"
 
-#define TELL_AT_ONCE  32 /* commits: a lock and a wake-up for each would cost as much as the walk */
-#define WANTED_ENOUGH 8192
-#define RUN_MAX	      256 /* nodes: several chains of deltas */
-#define RUN_MIN	      16
+#define TELL_AT_ONCE 32	 /* commits: a lock and a wake-up for each would cost as much as the walk */
+#define RUN_MAX	     256 /* nodes: several chains of deltas */
 
 /* In node->crew. */
 enum {
@@ -43,15 +42,11 @@ struct crew {
 	uint32_t from;
 	struct helper *helpers; /* [n_helpers], those that run */
 	unsigned int n_helpers;
-	unsigned int hands; /* that there are to share among, the calling thread included */
 	uint32_t told[TELL_AT_ONCE]; /* [n_told], of the calling thread */
 	unsigned int n_told;
 	pthread_mutex_t lock; /* over all below, and node->crew */
 	pthread_cond_t change;
-	struct list reached; /* to be looked at */
-	struct list merges;  /* to be decided */
-	struct list wanted;  /* whose content is asked for; from first_wanted on */
-	size_t first_wanted;
+	struct heap reached; /* to be looked at */
 	unsigned int busy;
 	bool late; /* in the second round */
 	bool stop;
@@ -64,6 +59,15 @@ struct task {
 	bool late;
 };
 
+static void add_reached(struct crew *c, uint32_t i)
+{
+	const struct node *node = node_at(c->view.h, i);
+
+	heap_push(&c->reached, (struct heap_item){ .generation = node->generation,
+						   .date_s = node->date_s,
+						   .node = i });
+}
+
 static void reach(struct crew *c, uint32_t i)
 {
 	struct node *node = node_at(c->view.h, i);
@@ -73,68 +77,52 @@ static void reach(struct crew *c, uint32_t i)
 		return;
 	node->crew |= round;
 	if (c->late || node->crew & CREW_TOLD)
-		list_add(&c->reached, i);
+		add_reached(c, i);
 }
 
-static void want(struct crew *c, uint32_t i)
+/* A commit that follows its parent whatever it holds. */
+static void take_plain(struct crew *c, uint32_t i, struct task *task)
 {
-	if (node_key(node_at(c->view.h, i)) == NODE_NONE)
-		list_add(&c->wanted, i);
+	const struct node *node = node_at(c->view.h, i);
+
+	if (node_key(node) == NODE_NONE)
+		task->nodes[task->n++] = i;
+	if (!node->n_parents)
+		return;
+	i = parent_at(c->view.h, node, 0);
+	node = node_at(c->view.h, i);
+	if (view_in(&c->view, node))
+		reach(c, i);
+	else if (node_key(node) == NODE_NONE)
+		task->nodes[task->n++] = i;
 }
 
-/* From what is reached down to merges, as far as there is not work enough already. */
-static void spread(struct crew *c)
+static bool is_merge(const struct crew *c, uint32_t i)
 {
-	while (c->reached.n && c->wanted.n - c->first_wanted < WANTED_ENOUGH) {
-		uint32_t i = c->reached.items[--c->reached.n];
-		const struct node *node = node_at(c->view.h, i);
-		uint32_t n = view_parents(&c->view, node);
-		uint32_t parent;
-
-		if (n > 1) {
-			list_add(&c->merges, i);
-			continue;
-		}
-		want(c, i);
-		if (!n)
-			continue;
-		parent = parent_at(c->view.h, node, 0);
-		if (view_in(&c->view, node_at(c->view.h, parent)))
-			reach(c, parent);
-		else
-			want(c, parent);
-	}
-}
-
-static void take_run(struct crew *c, struct task *task)
-{
-	size_t left = c->wanted.n - c->first_wanted;
-	size_t n = left / (2 * (size_t)c->hands);
-
-	n = n < RUN_MIN ? RUN_MIN : n > RUN_MAX ? RUN_MAX : n;
-	task->n = n < left ? n : left;
-	memcpy(task->nodes, c->wanted.items + c->first_wanted, task->n * sizeof(*task->nodes));
-	c->first_wanted += task->n;
-	if (c->first_wanted == c->wanted.n)
-		c->first_wanted = c->wanted.n = 0;
+	return view_parents(&c->view, node_at(c->view.h, i)) > 1;
 }
 
 /* Under the lock. Return: false when there is nothing to do for now. */
 static bool take(struct crew *c, struct task *task)
 {
-	spread(c);
+	task->n = 0;
 	task->late = c->late;
-	task->merge = c->merges.n;
-	if (task->merge) {
-		task->nodes[0] = c->merges.items[--c->merges.n];
-		task->n = 1;
-	} else if (c->wanted.n) {
-		take_run(c, task);
-	} else {
-		return false;
+	task->merge = false;
+	while (c->reached.n && task->n + 2 <= RUN_MAX) {
+		if (!is_merge(c, c->reached.items[0].node)) {
+			take_plain(c, heap_pop(&c->reached).node, task);
+			continue;
+		}
+		if (!task->n) {
+			task->merge = true;
+			task->nodes[task->n++] = heap_pop(&c->reached).node;
+		}
+		break;
 	}
+	if (!task->n)
+		return false;
 	c->busy++;
-	if (c->merges.n || c->wanted.n || c->reached.n)
+	if (c->reached.n)
 		pthread_cond_signal(&c->change);
 	return true;
 }
@@ -178,8 +166,8 @@ static void work(struct crew *c, struct reader *reader, const struct task *task)
 	pthread_mutex_unlock(&c->lock);
 }
 
-/* Until nothing is left and nobody can bring more, which before the second round is never known. */
-static void serve(struct crew *c, struct reader *reader)
+/* Until nothing is left and nobody can bring more; helpers know that only in the second round. */
+static void serve(struct crew *c, struct reader *reader, bool helps)
 {
 	struct task task;
 
@@ -189,7 +177,7 @@ static void serve(struct crew *c, struct reader *reader)
 			pthread_mutex_unlock(&c->lock);
 			work(c, reader, &task);
 			pthread_mutex_lock(&c->lock);
-		} else if (c->late && !c->busy) {
+		} else if (!c->busy && (c->late || !helps)) {
 			break;
 		} else {
 			pthread_cond_wait(&c->change, &c->lock);
@@ -203,7 +191,7 @@ static void *run_helper(void *arg)
 {
 	struct helper *h = arg;
 
-	serve(h->crew, h->reader);
+	serve(h->crew, h->reader, true);
 	return NULL;
 }
 
@@ -231,7 +219,6 @@ int crew_start(const struct view *v, struct objects *o, uint32_t from, unsigned 
 	_cleanup_(crew_destroy_p) struct crew *c = xcalloc(1, sizeof(*c));
 
 	c->view = *v;
-	c->hands = helpers + 1;
 	c->from = from;
 	node_at(v->h, from)->crew = CREW_EARLY;
 	pthread_mutex_init(&c->lock, NULL);
@@ -262,9 +249,7 @@ void crew_destroy(struct crew *c)
 	join_helpers(c);
 	pthread_cond_destroy(&c->change);
 	pthread_mutex_destroy(&c->lock);
-	list_deinit(&c->reached);
-	list_deinit(&c->merges);
-	list_deinit(&c->wanted);
+	heap_deinit(&c->reached);
 	free(c->helpers);
 	free(c);
 }
@@ -276,7 +261,7 @@ static void hand_over(struct crew *c)
 		struct node *node = node_at(c->view.h, c->told[i]);
 
 		if (node->crew & CREW_EARLY && !(node->crew & CREW_TOLD))
-			list_add(&c->reached, c->told[i]);
+			add_reached(c, c->told[i]);
 		node->crew |= CREW_TOLD;
 	}
 	c->n_told = 0;
@@ -292,17 +277,19 @@ void crew_tell(struct crew *c, uint32_t node)
 	if (c->reached.n)
 		pthread_cond_signal(&c->change);
 	pthread_mutex_unlock(&c->lock);
+	if (!c->n_helpers)
+		serve(c, c->view.reader, false);
 }
 
 int crew_finish(struct crew *c, struct err *err)
 {
 	pthread_mutex_lock(&c->lock);
 	c->late = c->view.painted = true;
-	c->reached.n = c->merges.n = c->wanted.n = c->first_wanted = 0;
+	c->reached.n = 0;
 	reach(c, c->from);
 	pthread_cond_broadcast(&c->change);
 	pthread_mutex_unlock(&c->lock);
-	serve(c, c->view.reader);
+	serve(c, c->view.reader, false);
 	join_helpers(c);
 	return stop_check(err);
 }

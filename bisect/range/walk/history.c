@@ -22,6 +22,7 @@ void history_deinit(struct history *h)
 {
 	pool_deinit(&h->nodes);
 	pool_deinit(&h->edges);
+	subjects_deinit(&h->subjects);
 	free(h->slots);
 	*h = (struct history){ 0 };
 }
@@ -83,6 +84,7 @@ uint32_t history_node(struct history *h, const git_oid *id)
 	git_oid_cpy(&node->id, id);
 	atomic_init(&node->key, NODE_NONE);
 	node->candidate = NODE_NONE;
+	node->subject = SUBJECT_NONE;
 	h->slots[at] = (struct slot){ .tag = tag, .node = i + 1 };
 	return i;
 }
@@ -105,6 +107,8 @@ int history_read(struct history *h, uint32_t i, struct err *err)
 	git_oid_cpy(&node->tree, &head.tree);
 	node->date_s = head.date_s;
 	node->generation = h->generations && head.generation ? head.generation : UINT32_MAX;
+	if (head.text)
+		node->subject = subjects_keep(&h->subjects, head.text, head.len);
 	node->edges = (uint32_t)h->edges.n;
 	node->n_parents = (uint32_t)head.n_parents;
 	for (size_t p = 0; p < head.n_parents; p++) {

@@ -7,6 +7,7 @@
 
 #include "range/objects/objects.h"
 #include "range/walk/pool.h"
+#include "range/walk/subjects.h"
 
 #define NODE_NONE UINT32_MAX
 
@@ -30,6 +31,7 @@ struct node {
 	uint32_t edges;	     /* its first parent in history->edges */
 	uint32_t n_parents;
 	_Atomic uint32_t key; /* what it holds in the paths; NODE_NONE: not asked yet */
+	uint32_t subject;     /* where it lies in history->subjects; SUBJECT_NONE: not kept */
 	uint32_t candidate;   /* candidate it is, or whose content it has; NODE_NONE: none */
 	_Atomic uint8_t paint;
 	uint8_t crew;	/* of crew.c, under its lock */
@@ -46,6 +48,7 @@ struct history {
 	struct reader *reader; /* of the walking thread */
 	struct pool nodes;
 	struct pool edges;
+	struct subjects subjects;
 	struct slot *slots; /* [n_slots], a power of two: commit id → node */
 	size_t n_slots;
 	bool generations;			    /* they may be trusted */
