@@ -14,6 +14,14 @@
 void blocks_presume(const struct left *l, const struct told *told, uint32_t *ret);
 
 /**
+ * blocks_worth() - which of the presumed nodes are to be tried before they are given up
+ * @presumed: [l->n] as of blocks_presume()
+ * @ret:      [l->n]; none of them: every interval was looked into well enough
+ */
+void blocks_worth(const struct left *l, const struct told *told, const uint32_t *presumed,
+		  bool *ret);
+
+/**
  * blocks_hiding() - the blockers of what is left, told or taken to have: what hides the answer when
  * pick() finds nothing more to try
  * @ret: [l->n], ascending, each once

@@ -16,7 +16,13 @@
  */
 uint32_t pick(const struct left *l, const struct told *told, const double *priors, uint32_t bad);
 
-/** pick_can() - whether node @i of the left may be tried: nothing was told of it yet */
+/** pick_can() - whether node @i of the left may be tried: it gave no verdict yet, and no skip */
 bool pick_can(const struct left *l, const struct told *told, uint32_t bad, size_t i);
+
+/**
+ * pick_chances() - which nodes to try now, and how likely that gives a verdict
+ * @ret: [l->n] 0: not now, or never; otherwise the chance, at most 1
+ */
+void pick_chances(const struct left *l, const struct told *told, uint32_t bad, double *ret);
 
 #endif
