@@ -37,9 +37,15 @@ bool extent_mentions(const char *text, size_t len, const char *name)
 	return find_word(text, text, text + len, name) != NULL;
 }
 
+/* What is longer is no head of a function: a generated table, or a brace that is never closed. */
+#define HEAD_MAX_BYTES 4096
+
+/* Where the line of a place begins; in a line too long, somewhere within it. */
 static const char *line_start(const char *text, const char *at)
 {
-	while (at > text && at[-1] != '\n')
+	const char *stop = at - text > HEAD_MAX_BYTES ? at - HEAD_MAX_BYTES : text;
+
+	while (at > stop && at[-1] != '\n')
 		at--;
 	return at;
 }
@@ -55,7 +61,7 @@ static const char *definition_start(const char *text, const char *at)
 	const char *line = line_start(text, at);
 	const char *above = line > text ? line_start(text, line - 1) : line;
 
-	if (!opens_line(line))
+	if (!opens_line(line) || (line > text && line[-1] != '\n'))
 		return NULL;
 	if (above < line && opens_line(above) && (is_word(line[-2]) || line[-2] == '*'))
 		return above;
@@ -67,6 +73,8 @@ static const char *body_of(const char *at, const char *end)
 {
 	long depth = 0;
 
+	if (end - at > HEAD_MAX_BYTES)
+		end = at + HEAD_MAX_BYTES;
 	while (at < end && isspace((unsigned char)*at))
 		at++;
 	if (at == end || *at != '(')
@@ -110,7 +118,9 @@ static uint32_t count_lines(const char *at, const char *end)
 void extents_add(struct extents *e, const char *text, size_t len, const char *name)
 {
 	const char *end = text + len;
+	const char *counted = text;
 	const char *at = text;
+	uint32_t line = 1; /* that @counted is in */
 
 	while ((at = find_word(text, at, end, name))) {
 		const char *start = definition_start(text, at);
@@ -124,8 +134,11 @@ void extents_add(struct extents *e, const char *text, size_t len, const char *na
 			e->cap = e->cap ? 2 * e->cap : 4;
 			e->items = xrealloc(e->items, e->cap, sizeof(*e->items));
 		}
-		e->items[e->n++] = (struct extent){ .first = 1 + count_lines(text, start),
-						    .last = 1 + count_lines(text, at) };
+		line += count_lines(counted, start);
+		e->items[e->n].first = line;
+		line += count_lines(start > counted ? start : counted, at);
+		e->items[e->n++].last = line;
+		counted = at;
 	}
 }
 
