@@ -50,6 +50,7 @@
 
 #include "base/str.h"
 #include "search/blocks.h"
+#include "search/leap.h"
 #include "search/weigh.h"
 
 /* Histories that are not monotone: came, went and came again. */
@@ -254,15 +255,18 @@ static bool enough(double sum, const struct search_rules *r)
 	return sum >= r->confidence - 1e-9;
 }
 
-/* Of the nodes that can be tried the one that tells most; a node is no better by a rounding error. */
-static uint32_t most_telling(const struct left *l, const double *q, const unsigned char *can,
-			     const struct search_rules *r, double *bits)
+/*
+ * Of the nodes that can be tried the one that tells most, times its chance to tell anything. A node is no
+ * better by a rounding error.
+ */
+static uint32_t most_telling(const struct left *l, const double *q, const double *chances,
+			     const unsigned char *can, const struct search_rules *r, double *bits)
 {
 	uint32_t best = LEFT_NONE;
 
 	*bits = 0;
 	for (uint32_t i = 0; i < l->n; i++) {
-		double tells = can[i] ? gain(q[i], r) : 0;
+		double tells = can[i] ? gain(q[i], r) * chances[i] : 0;
 
 		if (tells <= *bits * (1 + 1e-9))
 			continue;
@@ -272,13 +276,31 @@ static uint32_t most_telling(const struct left *l, const double *q, const unsign
 	return best;
 }
 
+/* How likely a trial gives a verdict, and which blocker hides it; a node that gave one gives one again. */
+static void foresee(const struct left *l, const struct told *settled, uint32_t *presumed,
+		    double *chances)
+{
+	blocks_presume(l, settled, presumed);
+	leap_chances(l, settled, presumed, chances);
+	for (size_t i = 0; i < l->n; i++) {
+		const struct told *t = &settled[l->nodes[i]];
+
+		if (t->verdict != VERDICT_NONE || !(t->n_old || t->n_new))
+			continue;
+		presumed[i] = 0;
+		chances[i] = 1;
+	}
+}
+
 uint32_t belief_pick(const struct belief *b, const struct search_graph *graph,
 		     const struct told *settled, const struct left *l,
 		     const struct search_rules *rules, double *bits)
 {
 	_cleanup_free_ unsigned char *can = xcalloc(l->n, 1);
-	_cleanup_free_ uint32_t *blockers = xcalloc(l->n, sizeof(*blockers));
+	_cleanup_free_ uint32_t *presumed = xcalloc(l->n, sizeof(*presumed));
+	_cleanup_free_ bool *worth = xcalloc(l->n, sizeof(*worth));
 	_cleanup_free_ double *q = xcalloc(l->n, sizeof(*q));
+	_cleanup_free_ double *chances = xcalloc(l->n, sizeof(*chances));
 	const double *mass = b->mass;
 	uint32_t best = LEFT_NONE;
 
@@ -286,14 +308,16 @@ uint32_t belief_pick(const struct belief *b, const struct search_graph *graph,
 		if (enough(b->mass[i], rules))
 			mass = b->proof;
 	weigh_sums(l, mass, q);
-	blocks_presume(l, settled, blockers);
-	/* What is taken to be blocked is tried last. */
+	foresee(l, settled, presumed, chances);
+	/* What is taken to be blocked is tried last, as far as it is worth it. */
 	for (int blocked = 0; blocked <= 1 && best == LEFT_NONE; blocked++) {
+		if (blocked)
+			blocks_worth(l, settled, presumed, worth);
 		for (size_t i = 0; i < l->n; i++)
 			can[i] = settled[l->nodes[i]].verdict == VERDICT_NONE &&
-				 l->nodes[i] != graph->bad && (blocked || !blockers[i]);
+				 l->nodes[i] != graph->bad && (!presumed[i] || worth[i]);
 		if (!enough(inseparable(b, l, can), rules))
-			best = most_telling(l, q, can, rules, bits);
+			best = most_telling(l, q, chances, can, rules, bits);
 	}
 	return best;
 }
