@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "reports/history/history.h"
 #include "reports/model.h"
 #include "reports/picture.h"
 #include "reports/style.css.h"
@@ -44,7 +45,9 @@ static void put_commit_item(struct buf *b, const struct report *r, const char *i
 
 static void put_culprit(struct buf *b, const struct report *r)
 {
-	buf_puts(b, "<h1>First bad commit</h1><p class=\"subject\">");
+	buf_puts(b, "<h1>First ");
+	buf_html(b, r->new_word);
+	buf_puts(b, " commit</h1><p class=\"subject\">");
 	buf_html(b, report_subject_of(r, r->culprit));
 	buf_puts(b, "</p><span class=\"id\">");
 	buf_html(b, r->culprit);
@@ -55,7 +58,9 @@ static void put_culprit(struct buf *b, const struct report *r)
 
 static void put_set(struct buf *b, const struct report *r)
 {
-	buf_printf(b, "<h1>The first bad commit is one of %zu</h1><p>", r->set.n);
+	buf_puts(b, "<h1>The first ");
+	buf_html(b, r->new_word);
+	buf_printf(b, " commit is one of %zu</h1><p>", r->set.n);
 	buf_html(b, report_fact_or(r, "set.why", ""));
 	buf_puts(b, "</p><ul>");
 	for (size_t i = 0; i < r->set.n; i++)
@@ -66,7 +71,7 @@ static void put_set(struct buf *b, const struct report *r)
 static void put_wrong_end(struct buf *b, const struct report *r)
 {
 	buf_puts(b, "<h1>No commit is named: the ");
-	buf_html(b, report_fact_or(r, "end.which", "good or bad"));
+	buf_html(b, report_end_which(r));
 	buf_printf(b, "%s</h1><p>", report_end_words(r));
 	buf_html(b, report_fact_or(r, "end.why", ""));
 	buf_puts(b, "</p>");
@@ -92,8 +97,9 @@ static void put_unfinished(struct buf *b, const struct report *r)
 			"<h1>The run has not ended: it is going on, or it was interrupted</h1><p>");
 	if (left) {
 		buf_html(b, left);
-		buf_printf(b, " of %zu candidates could still be the first bad one. ",
-			   r->n_candidates);
+		buf_printf(b, " of %zu candidates could still be the first ", r->n_candidates);
+		buf_html(b, r->new_word);
+		buf_puts(b, " one. ");
 	}
 	buf_puts(b, "<code>amdgpu-bisect resume</code> goes on.</p>");
 }
@@ -107,17 +113,16 @@ static void put_answer(struct buf *b, const struct report *r)
 		put_set(b, r);
 	else if (strcmp(report_state(r), "end") == 0)
 		put_wrong_end(b, r);
+	history_html(b, r);
 	if (!report_is_over(r))
 		put_unfinished(b, r);
 	buf_puts(b, "</section>\n");
 }
 
-static void put_subject_key(struct buf *b, const struct report_subject *s)
+static void put_subject_key(struct buf *b, const struct report *r, const struct report_subject *s)
 {
-	bool bad = strcmp(s->part, "culprit") == 0 || strcmp(s->part, "bad-end") == 0;
-
 	buf_printf(b, "<span><i class=\"%s\"></i>%s <span class=\"id\">%.12s</span></span>",
-		   bad ? "bad" : "good", s->part, s->id);
+		   verdict_name(report_part_is(r, s)), s->part, s->id);
 }
 
 static void put_evidence_row(struct buf *b, const struct report_subject *s,
@@ -142,7 +147,7 @@ static void put_evidence(struct buf *b, const struct report *r)
 		    "The other two mappings are controls and burn none in any kernel.</p>"
 		    "<section class=\"card\"><div class=\"key\">");
 	for (size_t i = 0; i < r->n_subjects; i++)
-		put_subject_key(b, &r->subjects[i]);
+		put_subject_key(b, r, &r->subjects[i]);
 	buf_puts(b, "<span><i class=\"mark\"></i>predicted</span></div><div class=\"scroll\">");
 	picture_windows(b, r);
 	buf_puts(b, "</div></section>\n<details><summary class=\"note\">The same as a table"
@@ -156,15 +161,18 @@ static void put_evidence(struct buf *b, const struct report *r)
 	buf_puts(b, "</tbody></table></section></details>\n");
 }
 
-static void put_corner(struct buf *b, const struct report_corner *c, enum corner corner)
+static void put_corner(struct buf *b, const struct report *r, enum corner corner)
 {
+	const struct report_corner *c = &r->corners[corner];
 	const char *state = corner_state_name(c->state);
 
 	buf_printf(
 		b,
 		"<tr><td class=\"tight\">%d</td><td class=\"tight\"><span class=\"v %s\">%s</span>"
-		"</td><td>%s</td><td>",
-		(int)corner + 1, state, state, corner_title(corner));
+		"</td><td>",
+		(int)corner + 1, state, state);
+	buf_html(b, corner_title(r, corner).text);
+	buf_puts(b, "</td><td>");
 	if (c->state == CORNER_SHOWN) {
 		buf_printf(b, "%u windows of %u predicted, trial", c->windows, c->predicted);
 		for (size_t i = 0; i < c->n_trials; i++)
@@ -181,7 +189,7 @@ static void put_proof(struct buf *b, const struct report *r)
 		return;
 	buf_puts(b, "<h2>Proof</h2><section class=\"card scroll\"><table><tbody>\n");
 	for (enum corner c = 0; c < CORNERS; c++)
-		put_corner(b, &r->corners[c], c);
+		put_corner(b, r, c);
 	buf_puts(b, "</tbody></table></section>\n");
 }
 
@@ -194,9 +202,13 @@ static void put_search(struct buf *b, const struct report *r)
 		 "oldest first; below, each trial at its candidate, in the order they were made. "
 		 "A trial left of all candidates is a good end or a parent before them.</p>"
 		 "<section class=\"card\"><div class=\"key\">"
-		 "<span><i class=\"good\"></i>good</span><span><i class=\"bad\"></i>bad</span>"
-		 "<span><i class=\"skip\"></i>skip</span><span><i class=\"weak\"></i>weak</span>"
-		 "<span><i class=\"none\"></i>not tried</span></div><div class=\"scroll\">");
+		 "<span><i class=\"good\"></i>");
+	buf_html(b, report_word(r, VERDICT_GOOD));
+	buf_puts(b, "</span><span><i class=\"bad\"></i>");
+	buf_html(b, report_word(r, VERDICT_BAD));
+	buf_puts(b, "</span>"
+		    "<span><i class=\"skip\"></i>skip</span><span><i class=\"weak\"></i>weak</span>"
+		    "<span><i class=\"none\"></i>not tried</span></div><div class=\"scroll\">");
 	picture_search(b, r);
 	buf_puts(b, "</div></section>\n");
 }
@@ -220,13 +232,11 @@ static void put_times(struct buf *b, const struct report *r, const struct report
 
 static void put_tried(struct buf *b, const struct report *r, const struct report_commit *c)
 {
-	const char *verdict = verdict_name(c->v.verdict);
-
-	buf_printf(b,
-		   "<tr%s><td><span class=\"v %s\">%s</span></td><td class=\"id tight\">%.12s</td>",
+	buf_printf(b, "<tr%s><td><span class=\"v %s\">",
 		   r->culprit && strcmp(r->culprit, c->id) == 0 ? " class=\"culprit\"" : "",
-		   verdict, verdict, c->id);
-	buf_puts(b, "<td class=\"s\">");
+		   verdict_name(c->v.verdict));
+	buf_html(b, report_word(r, c->v.verdict));
+	buf_printf(b, "</span></td><td class=\"id tight\">%.12s</td><td class=\"s\">", c->id);
 	buf_html(b, report_commit_title(r, c));
 	buf_puts(b, "<small>");
 	buf_html(b, c->v.reason);
@@ -262,21 +272,23 @@ static void put_fact(struct buf *b, const struct report *r, const char *label, c
 
 	if (!value || !*value)
 		return;
-	buf_printf(b, "<dt>%s</dt><dd>", label);
+	buf_puts(b, "<dt>");
+	buf_html(b, label);
+	buf_puts(b, "</dt><dd>");
 	buf_html(b, value);
 	buf_puts(b, "</dd>");
 }
 
 static void put_run(struct buf *b, const struct report *r)
 {
-	static const char *const facts[][2] = {
+	const char *const facts[][2] = {
 		{ "started", "run.started" },
 		{ "ended", "run.ended" },
 		{ "command", "run.command" },
 		{ "repository", "repo" },
 		{ "paths", "paths" },
-		{ "good", "good.0" },
-		{ "bad", "bad" },
+		{ r->old_word, "good.0" },
+		{ r->new_word, "bad" },
 		{ "commits in range", "walked.total" },
 		{ "candidates", "candidates.total" },
 		{ "scope", "scope" },

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "reports/history/history.h"
 #include "reports/model.h"
 #include "wire/json.h"
 
-#define REPORT_VERSION 1
+#define REPORT_VERSION 2
 
 DEFINE_CLEANUP(struct json *, json_destroy)
 
@@ -27,6 +28,19 @@ static void set_number_fact(struct json *obj, const char *name, const struct rep
 
 	if (text && str_to_u64(text, INT64_MAX, &n))
 		json_set_int(obj, name, (int64_t)n);
+	else
+		json_set_null(obj, name);
+}
+
+static void set_real_fact(struct json *obj, const char *name, const struct report *r,
+			  const char *key)
+{
+	const char *text = report_fact(r, key);
+	char *end;
+	double value = text ? strtod(text, &end) : 0;
+
+	if (text && *text && !*end && value >= 0 && value <= 1)
+		json_set_num(obj, name, value);
 	else
 		json_set_null(obj, name);
 }
@@ -80,6 +94,8 @@ static void set_culprit(struct json *root, const struct report *r)
 	json_set_str(obj, "commit", r->culprit);
 	json_set_str(obj, "subject", report_subject_of(r, r->culprit));
 	set_ids(obj, "parents", &r->parents);
+	set_ids(obj, "carried", &r->carried);
+	history_json_upstream(obj, r);
 	proof = json_set_object(obj, "proof");
 	for (enum corner c = 0; c < CORNERS; c++)
 		set_corner(proof, c, &r->corners[c]);
@@ -180,6 +196,7 @@ static void set_measurements(struct json *root, const struct report *r)
 static void set_run(struct json *root, const struct report *r)
 {
 	struct json *run = json_set_object(root, "run");
+	struct json *terms;
 
 	json_set_str(run, "state", report_state(r));
 	json_set_bool(run, "over", report_is_over(r));
@@ -188,12 +205,17 @@ static void set_run(struct json *root, const struct report *r)
 	set_fact(run, "ended", r, "run.ended");
 	set_fact(run, "repo", r, "repo");
 	set_fact(run, "paths", r, "paths");
-	set_ids(run, "good", &r->good);
-	set_fact(run, "bad", r, "bad");
+	json_set_str(run, "find", r->fix ? "fix" : "regression");
+	terms = json_set_object(run, "terms");
+	json_set_str(terms, "old", r->old_word);
+	json_set_str(terms, "new", r->new_word);
+	set_ids(run, "old", &r->old);
+	json_set_str(run, "new", r->new);
 	set_fact(run, "scope", r, "scope");
 	set_number_fact(run, "candidates", r, "candidates.total");
 	set_number_fact(run, "walked", r, "walked.total");
 	set_number_fact(run, "left", r, "search.left");
+	set_real_fact(run, "confidence", r, "search.confidence");
 	json_set_int(run, "trials", (int64_t)r->n_trials);
 }
 
@@ -230,6 +252,7 @@ static void set_other_outcomes(struct json *root, const struct report *r)
 		obj = json_set_object(root, "set");
 		set_ids(obj, "commits", &r->set);
 		set_fact(obj, "why", r, "set.why");
+		history_json_blockers(obj, r);
 	} else {
 		json_set_null(root, "set");
 	}
@@ -268,6 +291,7 @@ int report_json(struct store *s, struct buf *ret, struct err *err)
 	set_fact(root, "tool", &r, "tool.version");
 	set_culprit(root, &r);
 	set_other_outcomes(root, &r);
+	history_json(root, &r);
 	set_run(root, &r);
 	set_machine(root, &r);
 	set_measurements(root, &r);

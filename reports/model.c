@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "reports/history/history.h"
 
 const char *report_fact(const struct report *r, const char *key)
 {
@@ -21,6 +22,41 @@ const char *report_fact_or(const struct report *r, const char *key, const char *
 	const char *value = report_fact(r, key);
 
 	return value ? value : other;
+}
+
+enum verdict report_old(const struct report *r)
+{
+	return r->fix ? VERDICT_BAD : VERDICT_GOOD;
+}
+
+enum verdict report_new(const struct report *r)
+{
+	return r->fix ? VERDICT_GOOD : VERDICT_BAD;
+}
+
+const char *report_word(const struct report *r, enum verdict v)
+{
+	if (v == report_old(r))
+		return r->old_word;
+	return v == report_new(r) ? r->new_word : verdict_name(v);
+}
+
+enum verdict report_part_is(const struct report *r, const struct report_subject *s)
+{
+	if (strcmp(s->part, "good-end") == 0)
+		return VERDICT_GOOD;
+	if (strcmp(s->part, "bad-end") == 0)
+		return VERDICT_BAD;
+	return strcmp(s->part, "culprit") == 0 || report_is_carried(r, s->id) ? report_new(r)
+									      : report_old(r);
+}
+
+bool report_is_carried(const struct report *r, const char *id)
+{
+	for (size_t i = 0; i < r->carried.n; i++)
+		if (strcmp(r->carried.items[i], id) == 0)
+			return true;
+	return false;
 }
 
 const char *report_state(const struct report *r)
@@ -62,7 +98,7 @@ const char *report_commit_title(const struct report *r, const struct report_comm
 		[ROLE_BAD_END] = "(bad end)",
 		[ROLE_SEARCH] = "",
 		[ROLE_CONFIRM] = "",
-		[ROLE_CONFIRM_PARENT] = "(parent of the first bad commit)",
+		[ROLE_CONFIRM_PARENT] = "(parent of the one found)",
 		[ROLE_TEST] = "(tried by itself)",
 		[ROLE_MERGE_BASE] = "(where an end forked off)",
 		[ROLE_RETEST] = "",
@@ -141,8 +177,18 @@ static void list_ends(struct report *r)
 
 		if (!id)
 			break;
-		add_ids(&r->good, id);
+		add_ids(&r->old, id);
 	}
+}
+
+static void list_words(struct report *r)
+{
+	r->fix = strcmp(report_fact_or(r, "option.bisect.find", ""), "fix") == 0;
+	r->old_word = report_fact_or(r, "option.bisect.termold", verdict_name(report_old(r)));
+	r->new_word = report_fact_or(r, "option.bisect.termnew", verdict_name(report_new(r)));
+	r->new = report_fact(r, "bad");
+	if (r->new && !str_is_commit_id(r->new))
+		r->new = NULL;
 }
 
 /*
@@ -213,11 +259,10 @@ static int add_subject(struct store *s, struct report *r, const char *part, cons
 
 static int list_subjects(struct store *s, struct report *r, struct err *err)
 {
-	const char *bad = report_fact(r, "bad");
+	const char *old_end = r->fix ? "bad-end" : "good-end";
+	enum store_role old_role = r->fix ? ROLE_BAD_END : ROLE_GOOD_END;
 
-	if (bad && !str_is_commit_id(bad))
-		bad = NULL;
-	r->subjects = xcalloc(r->parents.n + r->good.n + 2, sizeof(*r->subjects));
+	r->subjects = xcalloc(r->parents.n + r->old.n + 2, sizeof(*r->subjects));
 	if (r->culprit) {
 		if (add_subject(s, r, "culprit", r->culprit, ROLE_CONFIRM, err))
 			return -1;
@@ -227,10 +272,11 @@ static int list_subjects(struct store *s, struct report *r, struct err *err)
 				return -1;
 		return 0;
 	}
-	if (bad && add_subject(s, r, "bad-end", bad, ROLE_BAD_END, err))
+	if (r->new &&add_subject(s, r, r->fix ? "good-end" : "bad-end", r->new,
+				 r->fix ? ROLE_GOOD_END : ROLE_BAD_END, err))
 		return -1;
-	for (size_t i = 0; i < r->good.n; i++)
-		if (add_subject(s, r, "good-end", r->good.items[i], ROLE_GOOD_END, err))
+	for (size_t i = 0; i < r->old.n; i++)
+		if (add_subject(s, r, old_end, r->old.items[i], old_role, err))
 			return -1;
 	return 0;
 }
@@ -262,9 +308,12 @@ static int load(struct store *s, struct report *r, struct err *err)
 	if (r->culprit && !str_is_commit_id(r->culprit))
 		r->culprit = NULL;
 	list_ends(r);
+	list_words(r);
 	add_ids(&r->set, report_fact(r, "set"));
-	if (r->culprit)
+	if (r->culprit) {
 		add_ids(&r->parents, report_fact(r, "culprit.parents"));
+		add_ids(&r->carried, report_fact(r, "culprit.carried"));
+	}
 	list_commits(r);
 	if (list_subjects(s, r, err))
 		return -1;
@@ -298,13 +347,26 @@ void report_deinit(struct report *r)
 	store_candidates_free(r->candidates, r->n_candidates);
 	strv_deinit(&r->keys);
 	strv_deinit(&r->values);
-	strv_deinit(&r->good);
+	strv_deinit(&r->old);
 	strv_deinit(&r->parents);
+	strv_deinit(&r->carried);
 	strv_deinit(&r->set);
+}
+
+const char *report_end_which(const struct report *r)
+{
+	const char *which = report_fact(r, "end.which");
+	enum verdict v;
+
+	if (history_is_mended(r))
+		return r->old_word;
+	return which && verdict_parse(which, &v) ? report_word(r, v) : "good or bad";
 }
 
 const char *report_end_words(const struct report *r)
 {
+	if (history_is_mended(r))
+		return " end lost the change on its own side";
 	if (strcmp(report_fact_or(r, "end.verdict", ""), "skip") == 0)
 		return " end cannot be tested; name a commit near it";
 	return " end is not what was claimed";

@@ -56,8 +56,15 @@ struct report {
 	size_t n_trials;
 	struct report_commit *commits; /* candidates in topological order, then the others */
 	size_t n_commits;
-	struct strv good, parents, set;
-	const char *culprit; /* NULL: none */
+	struct strv old;     /* the ends before the change, full ids */
+	const char *new;     /* the end after it; NULL: not stored, or no id */
+	struct strv parents; /* of the culprit */
+	struct strv carried; /* those of them that had the change before the ends */
+	struct strv set;
+	const char *culprit;  /* NULL: none */
+	bool fix;	      /* the first good one is searched */
+	const char *old_word; /* what the two states are called */
+	const char *new_word;
 	struct report_subject *subjects;
 	size_t n_subjects;
 	struct report_corner corners[CORNERS];
@@ -90,6 +97,16 @@ struct report_line {
 /** report_in_short() - what was measured of the culprit and its parents, in one sentence */
 struct report_line report_in_short(const struct report *r);
 
+/** report_old() / report_new() - the verdict of the state before and after the change */
+enum verdict report_old(const struct report *r);
+enum verdict report_new(const struct report *r);
+
+/** report_word() - a verdict as the user calls it; foreign text, to be escaped */
+const char *report_word(const struct report *r, enum verdict v);
+
+/** report_part_is() - the verdict that a part of the proof should have */
+enum verdict report_part_is(const struct report *r, const struct report_subject *s);
+
 /** report_state() - "running", "stopped", "host", "proven", "set" or "end" */
 const char *report_state(const struct report *r);
 
@@ -112,9 +129,15 @@ const struct measurement *report_row(const struct report_subject *s, const struc
 /** report_prove() - fill the corners; called by report_load() */
 void report_prove(struct report *r);
 
-const char *corner_name(enum corner c);		    /* "parents_good", ... */
-const char *corner_title(enum corner c);	    /* "its parents are good", ... */
+const char *corner_name(enum corner c);					/* "parents_good", ... */
+struct report_line corner_title(const struct report *r, enum corner c); /* "its parents are good" */
 const char *corner_state_name(enum corner_state s); /* "shown", "missing", "failed" */
+
+/** report_is_carried() - true for a parent of the culprit that had the change before the ends */
+bool report_is_carried(const struct report *r, const char *id);
+
+/** report_end_which() - the end that ended the run, as the user calls it */
+const char *report_end_which(const struct report *r);
 
 /** report_end_words() - what is said of an end that ended the run; a skip is no false claim */
 const char *report_end_words(const struct report *r);

@@ -69,11 +69,6 @@ static void put_lines(struct buf *b, const struct scale *s, int height)
 		   x_of(s, (double)s->max_ns / 2), height - 2);
 }
 
-static const char *part_class(const struct report_subject *s)
-{
-	return strcmp(s->part, "culprit") == 0 || strcmp(s->part, "bad-end") == 0 ? "bad" : "good";
-}
-
 static void put_points(struct buf *b, const struct scale *s, const struct report_subject *sub,
 		       const struct measurement *m, int y)
 {
@@ -99,8 +94,8 @@ static void put_mark(struct buf *b, const struct scale *s, const struct measurem
 		   mid - MARK, MARK, MARK, MARK, MARK, MARK, MARK);
 }
 
-static void put_bar(struct buf *b, const struct scale *s, const struct report_subject *sub,
-		    const struct measurement *m, int y)
+static void put_bar(struct buf *b, const struct report *r, const struct scale *s,
+		    const struct report_subject *sub, const struct measurement *m, int y)
 {
 	double end = x_of(s, (double)m->median_ns);
 	double label = x_of(s, (double)m->max_ns) + 12;
@@ -113,7 +108,7 @@ static void put_bar(struct buf *b, const struct scale *s, const struct report_su
 		   regime_name(m->regime), word_size(m->bytes, m->offset).text, word_split(m).text);
 	buf_printf(b,
 		   "<rect class=\"%s\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>",
-		   part_class(sub), LEFT, y, fmax(end - LEFT, 1.5), BAR);
+		   verdict_name(report_part_is(r, sub)), LEFT, y, fmax(end - LEFT, 1.5), BAR);
 	put_points(b, s, sub, m, y);
 	put_mark(b, s, m, y);
 	buf_printf(b, "<text class=\"value\" x=\"%.1f\" y=\"%d\">%s</text></g>", label, y + BAR - 2,
@@ -134,7 +129,7 @@ static int put_row(struct buf *b, const struct report *r, const struct scale *s,
 
 		if (!m)
 			continue;
-		put_bar(b, s, &r->subjects[i], m, y);
+		put_bar(b, r, s, &r->subjects[i], m, y);
 		y += BAR_STEP;
 	}
 	return y;

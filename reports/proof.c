@@ -17,12 +17,16 @@ static const char *const names[] = {
 };
 static_assert(ARRAY_SIZE(names) == CORNERS, "a corner has no name");
 
-static const char *const titles[] = {
-	[CORNER_PARENTS_GOOD] = "its parents are good",
-	[CORNER_ITSELF_BAD] = "it is bad itself",
-	[CORNER_TIP_WITHOUT] = "the tip without it is good",
-	[CORNER_TIP_WITH_FOLLOWUP] = "the tip with the follow-up is good",
-	[CORNER_GOOD_END_WITH] = "the good end with it applied is bad",
+/* %s: the state before the change, or after it */
+static const struct {
+	const char *title;
+	bool new;
+} titles[] = {
+	[CORNER_PARENTS_GOOD] = { "its parents are %s", false },
+	[CORNER_ITSELF_BAD] = { "it is %s itself", true },
+	[CORNER_TIP_WITHOUT] = { "the tip without it is %s", false },
+	[CORNER_TIP_WITH_FOLLOWUP] = { "the tip with the follow-up is %s", false },
+	[CORNER_GOOD_END_WITH] = { "the older end with it applied is %s", true },
 };
 static_assert(ARRAY_SIZE(titles) == CORNERS, "a corner has no title");
 
@@ -38,9 +42,16 @@ const char *corner_name(enum corner c)
 	return (unsigned int)c < CORNERS ? names[c] : "unknown";
 }
 
-const char *corner_title(enum corner c)
+struct report_line corner_title(const struct report *r, enum corner c)
 {
-	return (unsigned int)c < CORNERS ? titles[c] : "unknown";
+	const char *word = titles[c].new ? r->new_word : r->old_word;
+	struct report_line l;
+
+	if (c == CORNER_GOOD_END_WITH && !r->fix)
+		snprintf(l.text, sizeof(l.text), "the good end with it applied is %.60s", word);
+	else
+		snprintf(l.text, sizeof(l.text), titles[c].title, word);
+	return l;
 }
 
 const char *corner_state_name(enum corner_state s)
@@ -57,17 +68,17 @@ static void lower(struct report_corner *c, enum corner_state state, const char *
 	snprintf(c->reason, sizeof(c->reason), "%.12s %s", id, why);
 }
 
-/* @confirm, @end: the two roles whose trials show this corner; @want: what they must have found */
+/* @want: what the trials that show this corner must have found: of @confirm, or of an end */
 static void add_commit(const struct report *r, struct report_corner *c, const char *id,
-		       enum store_role confirm, enum store_role end, enum verdict want)
+		       enum store_role confirm, enum verdict want)
 {
-	const struct store_trial *t = report_last_trial(r, id, confirm);
 	const enum verdict against = want == VERDICT_GOOD ? VERDICT_BAD : VERDICT_GOOD;
-	char why[128];
+	const struct store_trial *t = report_last_trial(r, id, confirm);
+	char why[192];
 
 	strv_add(&c->commits, id);
 	if (!t)
-		t = report_last_trial(r, id, end);
+		t = report_last_trial(r, id, want == VERDICT_GOOD ? ROLE_GOOD_END : ROLE_BAD_END);
 	if (!t) {
 		lower(c, CORNER_MISSING, id, "was not tried once more");
 		return;
@@ -78,8 +89,8 @@ static void add_commit(const struct report *r, struct report_corner *c, const ch
 	c->predicted += t->v.predicted;
 	if (t->v.verdict == want)
 		return;
-	snprintf(why, sizeof(why), "was %s, not %s, in trial %lld", verdict_name(t->v.verdict),
-		 verdict_name(want), (long long)t->trial);
+	snprintf(why, sizeof(why), "was %.60s, not %.60s, in trial %lld",
+		 report_word(r, t->v.verdict), report_word(r, want), (long long)t->trial);
 	lower(c, t->v.verdict == against ? CORNER_FAILED : CORNER_MISSING, id, why);
 }
 
@@ -96,12 +107,14 @@ void report_prove(struct report *r)
 
 	if (!r->culprit)
 		return;
+	/* A parent that had the change before the ends proves nothing; the story of it is told. */
 	for (size_t i = 0; i < r->parents.n; i++)
-		add_commit(r, parents, r->parents.items[i], ROLE_CONFIRM_PARENT, ROLE_GOOD_END,
-			   VERDICT_GOOD);
-	if (!r->parents.n)
+		if (!report_is_carried(r, r->parents.items[i]))
+			add_commit(r, parents, r->parents.items[i], ROLE_CONFIRM_PARENT,
+				   report_old(r));
+	if (!parents->commits.n)
 		missing(parents, "no parent was tried");
-	add_commit(r, itself, r->culprit, ROLE_CONFIRM, ROLE_BAD_END, VERDICT_BAD);
+	add_commit(r, itself, r->culprit, ROLE_CONFIRM, report_new(r));
 	for (enum corner c = CORNER_TIP_WITHOUT; c < CORNERS; c++)
 		missing(&r->corners[c], "not part of this version");
 }

@@ -9,11 +9,26 @@
  *
  *   run.command, run.started, run.ended, tool.version
  *   run.outcome          "proven", "set", "end", "host", "stopped"; absent or "running" until then
- *   repo, paths, good.N, bad, scope, candidates.total, walked.total, search.left, search.steps
+ *   repo, paths, scope, candidates.total, walked.total
+ *   good.N, bad          the old ends and the new one, whatever is searched
+ *   search.left, search.steps, search.confidence (of the likeliest, where trials may lie)
  *   kernel.release, kernel.source, kernel.config, build.cc, guest.accel, guest.accel_why
  *   culprit.commit, culprit.subject, culprit.parents (ids, blank-separated)
- *   set (ids, blank-separated), set.why, end.which, end.commit, end.verdict, end.why
- *   option.KEY           the run's options
+ *   culprit.carried      those of its parents that had the change before the ends
+ *   culprit.patch_id, culprit.upstream, culprit.upstream.how, culprit.upstream.subject
+ *   set (ids, blank-separated), set.why, set.blocker.N (text), set.blocker.N.hides (how many)
+ *   end.which ("good", "bad": what it was claimed to be), end.commit, end.verdict, end.why
+ *   fork.base, fork.end  where an old end on another branch forked off, and which
+ *   fork.state           "before" the change; "mended": after it; "untested"
+ *   fork.story, fork.next (a command)
+ *   inherit.N.commit, .parent, .parent_subject, .end, .story
+ *                        a candidate that is new only since its parent, older than .end, is
+ *   turn.N.kind          "again": it came, went and came again; "twice": it came on two ways
+ *   turn.N.fresh, .stale the two verdicts that stand against each other
+ *   turn.N.PART, .PART.subject, .PART.proven ("yes", "no"), .PART.set
+ *                        PART: introducer, repairer; other
+ *   option.KEY           the run's options; bisect.find, bisect.termold and bisect.termnew say what
+ *                        the two states are called
  */
 #ifndef REPORTS_REPORT_H
 #define REPORTS_REPORT_H

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "reports/history/history.h"
 #include "reports/model.h"
 #include "reports/words.h"
 
@@ -17,7 +18,8 @@ static void put_line(struct buf *b, const char *label, const char *value)
 {
 	if (!value || !*value)
 		return;
-	buf_printf(b, "  %-12s", label);
+	buf_puts(b, "  ");
+	buf_plain_cut(b, label, 12, true);
 	buf_plain(b, value);
 	buf_puts(b, "\n");
 }
@@ -31,23 +33,31 @@ static void put_commit(struct buf *b, const struct report *r, const char *id)
 
 static void put_culprit(struct buf *b, const struct report *r)
 {
-	buf_puts(b, "First bad commit\n\n  ");
+	buf_puts(b, "First ");
+	buf_plain(b, r->new_word);
+	buf_puts(b, " commit\n\n  ");
 	buf_plain(b, r->culprit);
 	buf_puts(b, "\n  ");
 	buf_plain_cut(b, report_subject_of(r, r->culprit), COLUMNS - 2, false);
 	buf_puts(b, "\n");
 	buf_printf(b, "  %s\n\n", report_in_short(r).text);
 	for (size_t i = 0; i < r->parents.n; i++) {
+		bool carried;
+
 		buf_puts(b, i ? "         " : "  after  ");
 		buf_printf(b, "%.12s ", r->parents.items[i]);
-		buf_plain_cut(b, report_subject_of(r, r->parents.items[i]), COLUMNS - 23, false);
-		buf_puts(b, "\n");
+		carried = report_is_carried(r, r->parents.items[i]);
+		buf_plain_cut(b, report_subject_of(r, r->parents.items[i]),
+			      COLUMNS - (carried ? 39 : 23), false);
+		buf_puts(b, carried ? " (had it before)\n" : "\n");
 	}
 }
 
 static void put_set(struct buf *b, const struct report *r)
 {
-	buf_printf(b, "The first bad commit is one of %zu\n\n", r->set.n);
+	buf_puts(b, "The first ");
+	buf_plain(b, r->new_word);
+	buf_printf(b, " commit is one of %zu\n\n", r->set.n);
 	put_line(b, "because", report_fact(r, "set.why"));
 	for (size_t i = 0; i < r->set.n; i++)
 		put_commit(b, r, r->set.items[i]);
@@ -58,7 +68,7 @@ static void put_wrong_end(struct buf *b, const struct report *r)
 	const char *commit = report_fact(r, "end.commit");
 
 	buf_puts(b, "No commit is named: the ");
-	buf_plain(b, report_fact_or(r, "end.which", "good or bad"));
+	buf_plain(b, report_end_which(r));
 	buf_printf(b, "%s\n\n", report_end_words(r));
 	if (commit)
 		put_commit(b, r, commit);
@@ -76,9 +86,13 @@ static void put_unfinished(struct buf *b, const struct report *r)
 		buf_puts(b, "The run broke off: this machine failed, no commit did\n\n");
 	else
 		buf_puts(b, "The run has not ended: it is going on, or it was interrupted\n\n");
-	if (left)
-		buf_printf(b, "  %s of %zu candidates could still be the first bad one\n", left,
-			   r->n_candidates);
+	if (left) {
+		buf_puts(b, "  ");
+		buf_plain(b, left);
+		buf_printf(b, " of %zu candidates could still be the first ", r->n_candidates);
+		buf_plain(b, r->new_word);
+		buf_puts(b, " one\n");
+	}
 	buf_puts(b, "  `amdgpu-bisect status RUN` says how far it is, `amdgpu-bisect resume RUN` "
 		    "goes on\n");
 }
@@ -91,6 +105,7 @@ static void put_answer(struct buf *b, const struct report *r)
 		put_set(b, r);
 	else if (strcmp(report_state(r), "end") == 0)
 		put_wrong_end(b, r);
+	history_text(b, r);
 	if (!report_is_over(r)) {
 		if (r->culprit)
 			buf_puts(b, "\n");
@@ -136,10 +151,12 @@ static void put_evidence(struct buf *b, const struct report *r)
 			   r->n_subjects - TABLE_COLUMNS);
 }
 
-static void put_corner(struct buf *b, const struct report_corner *c, enum corner corner)
+static void put_corner(struct buf *b, const struct report *r, enum corner corner)
 {
-	buf_printf(b, "  %d  %-7s  %-35s", (int)corner + 1, corner_state_name(c->state),
-		   corner_title(corner));
+	const struct report_corner *c = &r->corners[corner];
+
+	buf_printf(b, "  %d  %-7s  ", (int)corner + 1, corner_state_name(c->state));
+	buf_plain_cut(b, corner_title(r, corner).text, 35, true);
 	if (c->state == CORNER_SHOWN) {
 		buf_printf(b, " %u windows of %u, trial", c->windows, c->predicted);
 		for (size_t i = 0; i < c->n_trials; i++)
@@ -157,7 +174,16 @@ static void put_proof(struct buf *b, const struct report *r)
 		return;
 	buf_puts(b, "\nProof\n\n");
 	for (enum corner c = 0; c < CORNERS; c++)
-		put_corner(b, &r->corners[c], c);
+		put_corner(b, r, c);
+}
+
+/* As wide as the longer of the two states' names, or "skip". */
+static size_t word_columns(const struct report *r)
+{
+	size_t old = strlen(r->old_word), new = strlen(r->new_word);
+	size_t most = old > new ? old : new;
+
+	return most < 4 ? 4 : most > 12 ? 12 : most;
 }
 
 static void put_tried(struct buf *b, const struct report *r, const struct report_commit *c)
@@ -169,9 +195,11 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 		if (strcmp(r->trials[i].commit, c->id) == 0)
 			for (size_t k = 0; k < r->trials[i].n_stages; k++)
 				ns += r->trials[i].stages[k].elapsed_ns;
-	buf_printf(b, "%s %.12s  %-4s  %2u of %-2u  %6.1f s  ", is_culprit ? "->" : "  ", c->id,
-		   verdict_name(c->v.verdict), c->v.windows, c->v.predicted, (double)ns / NS_PER_S);
-	buf_plain_cut(b, report_commit_title(r, c), COLUMNS - 43, false);
+	buf_printf(b, "%s %.12s  ", is_culprit ? "->" : "  ", c->id);
+	buf_plain_cut(b, report_word(r, c->v.verdict), word_columns(r), true);
+	buf_printf(b, "  %2u of %-2u  %6.1f s  ", c->v.windows, c->v.predicted,
+		   (double)ns / NS_PER_S);
+	buf_plain_cut(b, report_commit_title(r, c), COLUMNS - 39 - word_columns(r), false);
 	buf_puts(b, "\n");
 	if (c->v.verdict == VERDICT_GOOD || c->v.verdict == VERDICT_BAD)
 		return;
@@ -217,8 +245,8 @@ static void put_run(struct buf *b, const struct report *r)
 	_cleanup_buf_ struct buf ends = { 0 };
 	_cleanup_buf_ struct buf range = { 0 };
 
-	for (size_t i = 0; i < r->good.n; i++)
-		buf_printf(&ends, "%s%.12s", i ? " " : "", r->good.items[i]);
+	for (size_t i = 0; i < r->old.n; i++)
+		buf_printf(&ends, "%s%.12s", i ? " " : "", r->old.items[i]);
 	buf_printf(&range, "%zu candidates of %s commits, %zu trials", r->n_candidates,
 		   report_fact_or(r, "walked.total", "?"), r->n_trials);
 	buf_puts(b, "\nRun\n\n");
@@ -227,8 +255,8 @@ static void put_run(struct buf *b, const struct report *r)
 	put_line(b, "command", report_fact(r, "run.command"));
 	put_line(b, "repository", report_fact(r, "repo"));
 	put_line(b, "paths", report_fact(r, "paths"));
-	put_line(b, "good", ends.data);
-	put_line(b, "bad", report_fact(r, "bad"));
+	put_line(b, r->old_word, ends.data);
+	put_line(b, r->new_word, report_fact(r, "bad"));
 	put_line(b, "range", range.data);
 	put_line(b, "scope", report_fact(r, "scope"));
 	put_line(b, "kernel", report_fact(r, "kernel.release"));

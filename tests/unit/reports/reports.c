@@ -7,104 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <cmocka.h>
 
 #include "base/fs.h"
 #include "base/str.h"
 #include "fixture.h"
+#include "forms.h"
 #include "reports/report.h"
 #include "wire/json.h"
-
-/* Everything at once that an escape can miss. */
-#define HOSTILE                                                                     \
-	"<script>alert(1)</script> & \"q\" 'a' \x1b[31mred\r\xff\xc3( \xe2\x80\xae" \
-	"evil </title></svg>--> %s%n"
-
-static char dir[64];
-static struct store *s;
-static struct err err;
-static struct buf out;
-
-static int setup(void **state)
-{
-	(void)state;
-	snprintf(dir, sizeof(dir), "/tmp/test-reports-XXXXXX");
-	assert_non_null(mkdtemp(dir));
-	return store_create(dir, &s, &err);
-}
-
-static int teardown(void **state)
-{
-	(void)state;
-	store_close(s);
-	buf_deinit(&out);
-	return fs_remove_tree(dir, &err);
-}
-
-static const char *text(void)
-{
-	buf_deinit(&out);
-	assert_int_equal(report_text(s, &out, &err), 0);
-	return out.data;
-}
-
-static const char *html(void)
-{
-	buf_deinit(&out);
-	assert_int_equal(report_html(s, &out, &err), 0);
-	return out.data;
-}
-
-static struct json *json(void)
-{
-	struct json *j;
-
-	buf_deinit(&out);
-	assert_int_equal(report_json(s, &out, &err), 0);
-	j = json_parse(out.data, out.len);
-	assert_non_null(j);
-	return j;
-}
-
-/* Runs a checker over what was written to a file. Return: its exit code. */
-static int check(const char *script, const char *schema, const char *name)
-{
-	_cleanup_free_ char *path = str_printf("%s/%s", dir, name);
-	_cleanup_free_ char *command =
-		str_printf("python3 %s/%s %s %s", HERE, script, schema, path);
-	int status;
-
-	assert_int_equal(fs_write(path, out.data, out.len, &err), 0);
-	status = system(command);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-/* All three forms of the run as it stands: valid, closed, within their columns. */
-static void all_forms_are_sound(void)
-{
-	int r;
-
-	for (const char *line = text(), *end; (end = strchr(line, '\n')); line = end + 1) {
-		/* Longer only where a path or a command is printed whole. */
-		if (end - line > 100 && strncmp(line, "  ", 2) != 0)
-			fail_msg("long line: %.*s", (int)(end - line), line);
-	}
-	json_destroy(json());
-	r = check("check_json.py", SCHEMA, "report.json");
-	if (r == 77)
-		print_message("jsonschema is not installed: the schema was not checked\n");
-	else
-		assert_int_equal(r, 0);
-	html();
-	assert_int_equal(check("check_html.py", "", "report.html"), 0);
-}
-
-static void expect_text(const char *want)
-{
-	if (!strstr(text(), want))
-		fail_msg("no \"%s\" in:\n%s", want, out.data);
-}
 
 static void a_proven_run_reads_as_the_stored_text(void **state)
 {
@@ -342,8 +252,6 @@ static void fifty_thousand_candidates_make_a_page_that_opens(void **state)
 	text();
 	assert_true(out.len < 10000);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 
 int main(void)
 {
