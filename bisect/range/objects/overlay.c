@@ -41,8 +41,8 @@ bool overlay_graft(const struct overlay *o, const git_oid *id, const git_oid **p
 
 	if (!keymap_get(&o->grafts, id->id, &at))
 		return false;
-	*parents = o->grafted.items + o->graft[at].first;
 	*n = o->graft[at].n;
+	*parents = *n ? o->grafted.items + o->graft[at].first : NULL;
 	return true;
 }
 

@@ -11,6 +11,8 @@
 #define PACK_HEAD_LEN	12
 #define LARGE		0x80000000u /* of an offset: the rest numbers one of eight bytes */
 
+#define DEFLATE_RATIO_MAX 1032 /* 258 bytes for two bits; zlib's "Maximum Compression Factor" */
+
 const char pack_claims_too_much[] = "it claims more bytes than a commit or tree can have";
 
 /* Where the tables of an index lie, and that they fill it exactly. */
@@ -154,6 +156,9 @@ int pack_entry(const struct pack *p, uint64_t offset, struct pack_entry *ret, co
 	if (e.type == 0 || e.type == 5)
 		return -1;
 	if (e.type >= PACK_OFS_DELTA && read_base(p, offset, &at, end, &e, why) < 0)
+		return -1;
+	*why = pack_claims_too_much;
+	if (size > (uint64_t)(end - at) * DEFLATE_RATIO_MAX)
 		return -1;
 	e.size = size;
 	e.deflated = at;
