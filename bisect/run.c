@@ -46,7 +46,7 @@ static int proven(struct run *r, const struct range_commit *c, const struct sear
 		return -1;
 	if (loop_flaky(r) && facts_left(r->store, s->left, 0, s->confidence, err) < 0)
 		return -1;
-	return 0;
+	return loop_identity(r, c->id, err);
 }
 
 static int found(struct run *r, const struct search_step *s, bool *done, struct err *err)

@@ -115,4 +115,7 @@ int loop_turns(struct run *r, struct err *err);
 /** loop_set() - only a set can be named: stored with its reason and the blockers that hide it */
 int loop_set(struct run *r, const struct search_step *s, const char *why, struct err *err);
 
+/** loop_identity() - what other trees call the culprit; what cannot be found out is left out */
+int loop_identity(struct run *r, const char *id, struct err *err);
+
 #endif

@@ -35,11 +35,11 @@ static void put_commit(FILE *f, size_t i)
 
 	fprintf(f, "reset refs/heads/build\n\ncommit refs/heads/build\nmark :%zu\n", i + 1);
 	fprintf(f, "committer C <c@example.org> %zu +0000\n", 1700000000 + 100 * i);
-	fprintf(f, "data <<E\n%s\nE\n", c->name);
+	fprintf(f, "data <<E\n%s\n\n%s\nE\n", c->name, c->body ? c->body : "");
 	for (size_t p = 0; p < PLANTED_PARENTS && c->parents[p]; p++)
 		fprintf(f, "%s :%zu\n", p ? "merge" : "from", by_name(c->parents[p]) - history + 1);
 	fprintf(f, "M 100644 inline %s\ndata <<E\n%s\nE\n", c->outside ? "other" : "drv/code",
-		c->name);
+		c->code ? c->code : c->name);
 	fprintf(f, "\nreset refs/tags/%s\nfrom :%zu\n\n", c->name, i + 1);
 }
 

@@ -17,6 +17,8 @@ struct planted_commit {
 	const char *state; /* "good", "bad", or why it cannot be tested */
 	const char *parents[PLANTED_PARENTS];
 	bool outside;
+	const char *body;	 /* of its message, or NULL */
+	const char *code;	 /* what it changes drv/code to; NULL: its name */
 	char id[COMMIT_ID_SIZE]; /* filled by planted_history() */
 };
 

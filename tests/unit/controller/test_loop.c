@@ -7,8 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/fs.h"
-#include "reports/report.h"
+#include "controller/known.h"
 #include "run.h"
 #include "unit/controller/planted.h"
 #include "unit/range/kit.h"
@@ -521,8 +520,10 @@ static void blockers_that_hide_the_answer_are_named(void **state)
 static void parent_outside_of_the_paths_that_is_bad(void **state)
 {
 	struct planted_commit h[] = {
-		STRAND("a", "good", NULL),	   STRAND("b", "good", "a"),
-		{ "x", "bad", { "b" }, true, "" }, STRAND("c", "bad", "x"),
+		STRAND("a", "good", NULL),
+		STRAND("b", "good", "a"),
+		{ .name = "x", .state = "bad", .parents = { "b" }, .outside = true },
+		STRAND("c", "bad", "x"),
 		STRAND("d", "bad", "c"),
 	};
 	_cleanup_asked_ struct asked a = ASK("outside", h);
@@ -534,6 +535,64 @@ static void parent_outside_of_the_paths_that_is_bad(void **state)
 	assert_int_equal(a.result.outcome, RUN_SET);
 	why = fact(&a, "set.why");
 	assert_non_null(strstr(why, "--path"));
+}
+
+#define UPSTREAM "0123456789abcdef0123456789abcdef01234567"
+
+static void culprit_is_called_what_its_message_says(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL),
+		STRAND("b", "good", "a"),
+		STRAND("c", "bad", "b"),
+		STRAND("d", "bad", "c"),
+	};
+	_cleanup_asked_ struct asked a = { 0 };
+	_cleanup_free_ char *patch = NULL;
+	struct identity *known;
+	size_t n;
+
+	(void)state;
+	h[2].body = "commit " UPSTREAM " upstream.";
+	a = ASK("picked", h);
+	free(a.dir);
+	a.dir = kit_path("state/amdgpu-bisect/20260101-000000-run");
+	ends(&a, "a", "d");
+	must(start(&a), &a);
+	expect_culprit(&a, "c");
+	expect_fact(&a, "culprit.upstream", UPSTREAM);
+	expect_fact(&a, "culprit.upstream.how", "upstream");
+	patch = fact(&a, "culprit.patch_id");
+	assert_true(str_is_commit_id(patch));
+	/* A run in another tree can ask for it. */
+	n = known_culprits(&known);
+	assert_int_equal(n, 1);
+	assert_string_equal(known[0].id, planted_id("c"));
+	assert_string_equal(known[0].upstream, UPSTREAM);
+	assert_string_equal(known[0].patch_id, patch);
+	known_free(known, n);
+}
+
+static void same_patch_is_found_upstream(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("c", "bad", "a"),  STRAND("d", "bad", "c"),
+		STRAND("u0", "good", "a"), STRAND("u", "bad", "u0"), STRAND("tip", "bad", "u"),
+	};
+	_cleanup_asked_ struct asked a = { 0 };
+
+	(void)state;
+	h[3].outside = true;
+	h[1].code = h[4].code = "the same";
+	a = ASK("upstream", h);
+	ends(&a, "a", "d");
+	a.argv[4] = "--upstream=tip";
+	must(start(&a), &a);
+	expect_culprit(&a, "c");
+	expect_fact(&a, "culprit.upstream", "u");
+	expect_fact(&a, "culprit.upstream.how", "patch-id");
+	expect_fact(&a, "culprit.upstream.subject", "u");
+	kill_everywhere(&a);
 }
 
 /* Every third trial of a bad commit finds nothing. */
@@ -581,6 +640,8 @@ int main(void)
 		cmocka_unit_test(merge_of_an_excluded_commit_carries),
 		cmocka_unit_test(blockers_that_hide_the_answer_are_named),
 		cmocka_unit_test(parent_outside_of_the_paths_that_is_bad),
+		cmocka_unit_test(culprit_is_called_what_its_message_says),
+		cmocka_unit_test(same_patch_is_found_upstream),
 		cmocka_unit_test(trials_that_miss_cost_steps_and_not_the_answer),
 	};
 	int failed;
