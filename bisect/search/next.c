@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "search/belief.h"
+#include "search/belief/belief.h"
 #include "search/blocks.h"
 #include "search/pick.h"
 #include "search/split.h"
@@ -120,7 +120,7 @@ static void decide_by_belief(struct outlook *o)
 
 	belief_init(&o->belief, &s->graph, s->told, l, &s->rules);
 	step->confidence = o->belief.proof[o->belief.best];
-	if (step->confidence >= s->rules.confidence) {
+	if (belief_is_enough(step->confidence, &s->rules)) {
 		found(o, o->belief.best);
 		return;
 	}

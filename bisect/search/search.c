@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "search/belief.h"
+#include "search/belief/belief.h"
 #include "search/state.h"
 #include "search/weigh.h"
 

@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "search/belief.h"
+#include "search/belief/belief.h"
 #include "search/state.h"
 
 /* in[i]: @top or an ancestor of it. */

@@ -43,7 +43,7 @@
  * monotone explains them better, with the confidence asked for. Without this a good descendant of a bad
  * commit would be a miss for ever, however often it is tried.
  */
-#include "search/belief.h"
+#include "search/belief/belief.h"
 
 #include <math.h>
 #include <string.h>
@@ -249,8 +249,7 @@ static double inseparable(const struct belief *b, const struct left *l, const un
 	return sum;
 }
 
-/* A sum that rounding leaves a little below the confidence is as good. */
-static bool enough(double sum, const struct search_rules *r)
+bool belief_is_enough(double sum, const struct search_rules *r)
 {
 	return sum >= r->confidence - 1e-9;
 }
@@ -305,7 +304,7 @@ uint32_t belief_pick(const struct belief *b, const struct search_graph *graph,
 	uint32_t best = LEFT_NONE;
 
 	for (size_t i = 0; i < l->n; i++)
-		if (enough(b->mass[i], rules))
+		if (belief_is_enough(b->mass[i], rules))
 			mass = b->proof;
 	weigh_sums(l, mass, q);
 	foresee(l, settled, presumed, chances);
@@ -316,7 +315,7 @@ uint32_t belief_pick(const struct belief *b, const struct search_graph *graph,
 		for (size_t i = 0; i < l->n; i++)
 			can[i] = settled[l->nodes[i]].verdict == VERDICT_NONE &&
 				 l->nodes[i] != graph->bad && (!presumed[i] || worth[i]);
-		if (!enough(inseparable(b, l, can), rules))
+		if (!belief_is_enough(inseparable(b, l, can), rules))
 			best = most_telling(l, q, chances, can, rules, bits);
 	}
 	return best;
@@ -353,7 +352,7 @@ size_t belief_set(const struct belief *b, const struct left *l, const struct sea
 	for (size_t i = 0; i < l->n; i++)
 		ranks[i] = (struct ranked){ .proof = b->proof[i], .node = l->nodes[i] };
 	qsort(ranks, l->n, sizeof(*ranks), compare_ranks);
-	while (n < l->n && !enough(sum, rules)) {
+	while (n < l->n && !belief_is_enough(sum, rules)) {
 		sum += ranks[n].proof;
 		ret[n] = ranks[n].node;
 		n++;

@@ -31,6 +31,9 @@ void belief_init(struct belief *b, const struct search_graph *graph, const struc
 		 const struct left *l, const struct search_rules *rules);
 void belief_deinit(struct belief *b);
 
+/** belief_is_enough() - whether a proof is the confidence asked for, but for a rounding error */
+bool belief_is_enough(double proof, const struct search_rules *rules);
+
 /**
  * belief_pick() - the node whose trial is expected to tell most; one may be tried again
  * @settled: [graph->n]
