@@ -5,8 +5,9 @@
  * A trial of a node with weight w leaves w nodes if it is bad and n - w if it is good. If all are equally
  * likely it tells H(w / n) bits, which is most where min(w, n - w) is greatest. If they are not, it is their
  * mass that counts: the best node is the one that splits it most evenly, so a likely culprit is soon
- * cornered. On a strand that takes at most log2(all mass / the culprit's) + 2 trials, however wrong the
- * priors are: they cost steps, never the answer (K. Mehlhorn, Nearly optimal binary search trees, 1975).
+ * cornered. Wrong priors cost steps, never the answer. What an unlikely culprit costs on a strand is
+ * log2(all mass / its own) and two or three trials more; masses that grow like Fibonacci's numbers are the
+ * worst known, where each trial takes but the golden part: 1.44 times that logarithm.
  *
  * The bits count as often as the node is likely to be testable (leap.c). What is presumed to be blocked
  * waits until nothing else is left to try.
