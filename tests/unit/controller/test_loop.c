@@ -19,6 +19,11 @@ struct asked {
 	char *repo;
 	char *dir;
 	const char *argv[24]; /* besides --repo and --path */
+	struct {
+		const char *name;
+		enum verdict verdict;
+	} told[4]; /* [n_told] verdicts of a replayed log */
+	size_t n_told;
 	struct run_result result;
 	struct err err;
 };
@@ -110,6 +115,28 @@ static void expect_culprit(const struct asked *a, const char *name)
 	expect_fact(a, "run.outcome", "proven");
 }
 
+/* A verdict that was not tried for, as a replayed log leaves it. */
+static void tell(const struct asked *a, const char *name, enum verdict verdict)
+{
+	_cleanup_(store_close_p) struct store *s = NULL;
+	const struct store_verdict v = { .verdict = verdict, .rule = "user", .reason = "said so" };
+	struct err err;
+	int64_t trial;
+
+	assert_int_equal(store_open(a->dir, true, &s, &err), 0);
+	assert_int_equal(store_begin(s, planted_id(name), ROLE_USER, &trial, &err), 0);
+	assert_int_equal(store_end(s, trial, &v, &err), 0);
+}
+
+/* A run that has begun and tried nothing. */
+static void begin(struct asked *a)
+{
+	planted_end_at(1, PLANTED_STOP);
+	assert_int_equal(start(a), -1);
+	assert_int_equal(a->err.kind, ERR_STOPPED);
+	planted_end_at(0, PLANTED_STOP);
+}
+
 /* Everything of a run that must not depend on where it was broken off. */
 static int add_fact(const char *key, const char *value, void *arg)
 {
@@ -134,14 +161,34 @@ static char *all_facts(const struct asked *a)
 	return buf_take(&b);
 }
 
-/* The same run in another directory. */
+/* The same run in another directory, told the same. */
 static struct asked again(const struct asked *a)
 {
 	struct asked b = *a;
 
 	b.repo = xstrdup(a->repo);
 	b.dir = kit_path("run-%u", n_dirs++);
+	if (a->n_told) {
+		begin(&b);
+		for (size_t i = 0; i < a->n_told; i++)
+			tell(&b, a->told[i].name, a->told[i].verdict);
+	}
 	return b;
+}
+
+static void will_tell(struct asked *a, const char *name, enum verdict verdict)
+{
+	assert_true(a->n_told < ARRAY_SIZE(a->told));
+	a->told[a->n_told].name = name;
+	a->told[a->n_told++].verdict = verdict;
+}
+
+static int start_told(struct asked *a)
+{
+	begin(a);
+	for (size_t i = 0; i < a->n_told; i++)
+		tell(a, a->told[i].name, a->told[i].verdict);
+	return resume(a);
 }
 
 /* In a child, which may be killed; true if the run came to its end there. */
@@ -155,7 +202,7 @@ static bool in_child(struct asked *a, bool first, unsigned int at, enum planted_
 		int r;
 
 		planted_end_at(at, how);
-		r = first ? start(a) : resume(a);
+		r = first && !a->n_told ? start(a) : resume(a);
 		_exit(r < 0 ? a->err.kind == ERR_STOPPED ? 0 : 2 : 1);
 	}
 	assert_int_equal(waitpid(pid, &status, 0), pid);
@@ -211,28 +258,6 @@ static void ends(struct asked *a, const char *old, const char *new)
 	a->argv[1] = old;
 	a->argv[2] = "--bad";
 	a->argv[3] = new;
-}
-
-/* A verdict that was not tried for, as a replayed log leaves it. */
-static void tell(const struct asked *a, const char *name, enum verdict verdict)
-{
-	_cleanup_(store_close_p) struct store *s = NULL;
-	const struct store_verdict v = { .verdict = verdict, .rule = "user", .reason = "said so" };
-	struct err err;
-	int64_t trial;
-
-	assert_int_equal(store_open(a->dir, true, &s, &err), 0);
-	assert_int_equal(store_begin(s, planted_id(name), ROLE_USER, &trial, &err), 0);
-	assert_int_equal(store_end(s, trial, &v, &err), 0);
-}
-
-/* A run that has begun and tried nothing. */
-static void begin(struct asked *a)
-{
-	planted_end_at(1, PLANTED_STOP);
-	assert_int_equal(start(a), -1);
-	assert_int_equal(a->err.kind, ERR_STOPPED);
-	planted_end_at(0, PLANTED_STOP);
 }
 
 static void straight_history(void **state)
@@ -399,10 +424,9 @@ static void came_went_and_came_again(void **state)
 
 	(void)state;
 	ends(&a, "a", "j");
-	begin(&a);
-	tell(&a, "d", VERDICT_BAD);
-	tell(&a, "g", VERDICT_GOOD);
-	must(resume(&a), &a);
+	will_tell(&a, "d", VERDICT_BAD);
+	will_tell(&a, "g", VERDICT_GOOD);
+	must(start_told(&a), &a);
 	expect_culprit(&a, "i");
 	expect_fact(&a, "turn.0.kind", "again");
 	expect_fact(&a, "turn.0.introducer", "c");
@@ -410,6 +434,7 @@ static void came_went_and_came_again(void **state)
 	expect_fact(&a, "turn.0.repairer", "f");
 	expect_fact(&a, "turn.0.repairer.proven", "yes");
 	expect_fact(&a, "turn.1.kind", NULL);
+	kill_everywhere(&a);
 }
 
 static void contradiction_that_was_a_wrong_verdict(void **state)
@@ -422,12 +447,51 @@ static void contradiction_that_was_a_wrong_verdict(void **state)
 
 	(void)state;
 	ends(&a, "a", "f");
-	begin(&a);
-	tell(&a, "b", VERDICT_BAD);
-	tell(&a, "c", VERDICT_GOOD);
-	must(resume(&a), &a);
+	will_tell(&a, "b", VERDICT_BAD);
+	will_tell(&a, "c", VERDICT_GOOD);
+	must(start_told(&a), &a);
 	expect_culprit(&a, "e");
 	expect_fact(&a, "turn.0.kind", NULL);
+	kill_everywhere(&a);
+}
+
+/* Two branches got it, each by a commit of its own, and the log knows of both. */
+static void came_in_on_two_ways(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("l0", "good", "a"),	  STRAND("l1", "bad", "l0"),
+		STRAND("l2", "bad", "l1"), STRAND("r0", "good", "a"),	  STRAND("r1", "bad", "r0"),
+		STRAND("r2", "bad", "r1"), MERGE("m", "bad", "l2", "r2"), STRAND("t", "bad", "m"),
+	};
+	_cleanup_asked_ struct asked a = ASK("two-ways", h);
+	_cleanup_free_ char *one = NULL, *other = NULL;
+
+	(void)state;
+	ends(&a, "a", "t");
+	will_tell(&a, "l2", VERDICT_BAD);
+	will_tell(&a, "r2", VERDICT_BAD);
+	must(start_told(&a), &a);
+	assert_int_equal(a.result.outcome, RUN_PROVEN);
+	expect_fact(&a, "turn.0.kind", "twice");
+	expect_fact(&a, "turn.0.other.proven", "yes");
+	one = fact(&a, "culprit.commit");
+	other = fact(&a, "turn.0.other");
+	assert_string_equal(strcmp(one, "l1") == 0 ? other : one, "r1");
+	assert_string_equal(strcmp(one, "l1") == 0 ? one : other, "l1");
+	kill_everywhere(&a);
+}
+
+/* What an end was mended of on its own side is found as a fix, as the run says. */
+static void fix_between_a_fork_and_an_end(void **state)
+{
+	struct planted_commit h[] = FORKED("bad");
+	_cleanup_asked_ struct asked a = ASK("fork-fix", h);
+
+	(void)state;
+	ends(&a, "g", "base");
+	a.argv[4] = "--find=fix";
+	must(start(&a), &a);
+	expect_culprit(&a, "g1");
 }
 
 /*
@@ -447,15 +511,15 @@ static void side_that_was_never_mended_is_no_culprit(void **state)
 
 	(void)state;
 	ends(&a, "g", "t");
-	begin(&a);
-	tell(&a, "s2", VERDICT_BAD);
-	must(resume(&a), &a);
+	will_tell(&a, "s2", VERDICT_BAD);
+	must(start_told(&a), &a);
 	expect_culprit(&a, "m");
 	expect_fact(&a, "culprit.parents", "n2 s2");
 	expect_fact(&a, "culprit.carried", "s2");
 	expect_fact(&a, "inherit.0.commit", "s1");
 	expect_fact(&a, "inherit.0.parent", "p");
 	expect_fact(&a, "inherit.0.end", "g");
+	kill_everywhere(&a);
 }
 
 static void side_is_met_by_the_search_itself(void **state)
@@ -634,6 +698,8 @@ int main(void)
 		cmocka_unit_test(fork_that_cannot_be_tested_is_gone_over),
 		cmocka_unit_test(verdict_that_does_not_repeat_is_settled_by_a_third),
 		cmocka_unit_test(came_went_and_came_again),
+		cmocka_unit_test(came_in_on_two_ways),
+		cmocka_unit_test(fix_between_a_fork_and_an_end),
 		cmocka_unit_test(contradiction_that_was_a_wrong_verdict),
 		cmocka_unit_test(side_that_was_never_mended_is_no_culprit),
 		cmocka_unit_test(side_is_met_by_the_search_itself),
