@@ -85,7 +85,8 @@ bool fan_find(const struct fan *f, const unsigned char *id, uint32_t *ret)
 		int c;
 
 		if (looks < GUESSES && low_key <= key && key < high_key)
-			mid = low + (uint32_t)((high - low) * (key - low_key) / (high_key - low_key));
+			mid = low +
+			      (uint32_t)((high - low) * (key - low_key) / (high_key - low_key));
 		there = f->ids + (size_t)mid * GIT_ID_LEN;
 		c = compare_ids(there, id);
 		if (c == 0) {

@@ -2,9 +2,14 @@
 /*
  * Inside range/ only: commits and trees, read as fast as the walk needs them.
  *
- * Packs and the commit-graph are mapped and read here, without a lock and without an object for each
- * answer; whatever is not there (loose objects, alternates, a pack of another version) comes from
- * libgit2. What git lays over the history counts: refs/replace/ and info/grafts.
+ * Packs, those of alternates too, and the commit-graph are mapped and read here, without a lock and
+ * without an object for each answer. Whatever is not there comes from libgit2: loose objects, an index of
+ * version 1, packs that came later, and what is damaged in one pack and may be whole elsewhere. What git
+ * lays over the history counts: refs/replace/, info/grafts and shallow ends; with any of them the
+ * commit-graph is left alone, as git leaves it.
+ *
+ * As in git, contents are held against zlib's checksum, not against their names, and a commit-graph that
+ * is well formed is believed.
  *
  * Source: git's gitformat-pack(5), gitformat-commit-graph(5), git-replace(1), gitrepository-layout(5).
  */
@@ -23,7 +28,8 @@ struct objects;
 /**
  * objects_open() - map what the repository has
  * @repo: must outlive the result
- * @err:  ERR_HOST for a file that cannot be read; a damaged one is left to libgit2
+ * @ret:  the same for all threads; it is never written to again. A repack leaves it as it is.
+ * @err:  ERR_HOST for grafts or replacements that cannot be read; a damaged pack is left to libgit2
  */
 int objects_open(git_repository *repo, struct objects **ret, struct err *err);
 void objects_destroy(struct objects *o);
@@ -32,7 +38,10 @@ DEFINE_CLEANUP(struct objects *, objects_destroy)
 /** objects_overlaid() - true if grafts or replacements change the history */
 bool objects_overlaid(const struct objects *o);
 
-/* One per thread: it holds delta bases and the buffers that answers lie in. */
+/*
+ * One per thread: it holds delta bases (12 MiB) and the buffers that answers lie in. It is fast where
+ * neighbours in history are asked for one after another.
+ */
 struct reader;
 int reader_create(struct objects *o, struct reader **ret, struct err *err);
 void reader_destroy(struct reader *r);

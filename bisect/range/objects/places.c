@@ -70,7 +70,7 @@ static void add_packs(const char *dir, struct pack **packs, unsigned int *n)
 	while (d && *n < PACKS_MAX && (e = readdir(d))) {
 		_cleanup_free_ char *idx = NULL;
 
-		if (!str_starts(e->d_name, "pack-") || !str_ends(e->d_name, ".idx"))
+		if (!str_ends(e->d_name, ".idx"))
 			continue;
 		idx = str_printf("%s/%s", path, e->d_name);
 		*packs = xrealloc(*packs, *n + 1, sizeof(**packs));
