@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/str.h"
 #include "wire/json.h"
+#include "wire/json_out.h"
 
 DEFINE_CLEANUP(struct json *, json_destroy)
 
@@ -124,6 +125,69 @@ static void surrounding_blanks_and_missing_nul_are_fine(void **state)
 	assert_int_equal(json_len(j), 1);
 }
 
+static void text_as_it_comes_reads_back_as_a_tree(void **state)
+{
+	_cleanup_(json_out_deinit) struct json_out out = { 0 };
+	_cleanup_(json_destroy_p) struct json *again = NULL;
+	int64_t v;
+
+	(void)state;
+	json_out_object(&out, NULL);
+	json_out_list(&out, "empty");
+	json_out_end(&out);
+	json_out_list(&out, "rows");
+	for (int i = 0; i < 2; i++) {
+		json_out_object(&out, NULL);
+		json_out_int(&out, "i", i ? INT64_MIN : 7);
+		json_out_str(&out, "s", i ? NULL : "a \"\\\n\x7f caf\xc3\xa9 \xe9");
+		json_out_list(&out, "list");
+		json_out_num(&out, NULL, 0.5);
+		json_out_num(&out, NULL, NAN);
+		json_out_bool(&out, NULL, true);
+		json_out_end(&out);
+		json_out_end(&out);
+	}
+	json_out_end(&out);
+	json_out_end(&out);
+	assert_string_equal(
+		out.text.data,
+		"{\n\t\"empty\": [],\n\t\"rows\": [\n\t\t{\"i\": 7, \"s\": \"a "
+		"\\\"\\\\\\u000a\\u007f caf\xc3\xa9 \xef\xbf\xbd\", "
+		"\"list\": [0.5, null, true]},\n\t\t{\"i\": -9223372036854775808, \"s\": "
+		"null, \"list\": [0.5, null, true]}\n\t]\n}\n");
+	again = json_parse(out.text.data, out.text.len);
+	assert_non_null(again);
+	assert_string_equal(json_get_str(json_at(json_get(again, "rows"), 0), "s"),
+			    "a \"\\\n\x7f caf\xc3\xa9 \xef\xbf\xbd");
+	assert_true(json_get_int(json_at(json_get(again, "rows"), 0), "i", &v) && v == 7);
+}
+
+static void long_text_goes_out_as_it_comes(void **state)
+{
+	_cleanup_(json_out_deinit) struct json_out out = { 0 };
+	size_t most = 0, size = 0;
+	char *text = NULL;
+	struct json *again;
+
+	(void)state;
+	out.to = open_memstream(&text, &size);
+	assert_non_null(out.to);
+	json_out_list(&out, NULL);
+	for (int i = 0; i < 100000; i++) {
+		json_out_int(&out, NULL, i);
+		if (out.text.len > most)
+			most = out.text.len;
+	}
+	json_out_end(&out);
+	fclose(out.to);
+	assert_in_range(most, 1, 1 << 17);
+	assert_int_equal(out.text.len, 0);
+	again = json_parse(text, size);
+	assert_int_equal(json_len(again), 100000);
+	json_destroy(again);
+	free(text);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -133,6 +197,8 @@ int main(void)
 		cmocka_unit_test(text_that_is_no_utf8_is_made_valid),
 		cmocka_unit_test(what_is_no_json_is_refused),
 		cmocka_unit_test(surrounding_blanks_and_missing_nul_are_fine),
+		cmocka_unit_test(text_as_it_comes_reads_back_as_a_tree),
+		cmocka_unit_test(long_text_goes_out_as_it_comes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
