@@ -1,142 +1,324 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* plan: what a run would do. Walks and searches; builds and boots nothing. */
-#include <assert.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/fs.h"
 #include "cmd.h"
+#include "controller/replay.h"
 #include "halving.h"
 #include "range/range.h"
 #include "rates.h"
 #include "search/search.h"
-#include "wire/json.h"
+#include "wire/json_out.h"
 
 #define TEXT_CANDIDATES 20 /* shown as text; JSON has them all */
+#define WORKERS_MAX	64 /* of --workers */
 
 struct plan {
+	const struct options *o;
 	struct range *range;
 	struct search *search;
-	struct search_step next;
-	unsigned int ends;    /* trials that check the ends */
+	struct replay replay;
+	struct search_step step;
+	struct search_view *views;  /* [range->n] */
+	uint32_t next[WORKERS_MAX]; /* [n_next] to be tried at once */
+	size_t n_next;
+	unsigned int ends;    /* trials that check the ends and the merge bases */
 	unsigned int confirm; /* trials that confirm */
+	unsigned int steps;
 	int64_t expect_ns;
 };
 
 static void plan_deinit(struct plan *p)
 {
+	free(p->views);
+	replay_deinit(&p->replay);
 	search_destroy(p->search);
 	range_destroy(p->range);
 }
 
-static int make_search(const struct options *o, const char *repo, struct plan *p, struct err *err)
+static void make_expectation(struct plan *p)
 {
-	if (halving_search(o, repo, p->range, &p->search, err) < 0)
+	const char *scope = options_str(p->o, OPT_SCOPE);
+
+	p->steps = p->step.action == SEARCH_TEST ? p->step.steps : 0;
+	p->ends = (unsigned int)(p->range->n_good + p->range->n_bases) + 1;
+	p->confirm = 2;
+	p->expect_ns = (rates_get(scope, "build") + rates_get(scope, "guest")) *
+		       (p->ends + p->confirm + p->steps);
+}
+
+static int make_search(const char *repo, struct plan *p, struct err *err)
+{
+	size_t workers = options_num(p->o, OPT_WORKERS);
+
+	if (halving_search(p->o, repo, p->range, &p->search, err) < 0 ||
+	    replay_load(p->o, repo, p->range, &p->replay, err) < 0)
 		return -1;
-	search_set(p->search, p->range->bad_node, halving_new(o));
-	search_next(p->search, &p->next);
+	search_set(p->search, p->range->bad_node, halving_new(p->o));
+	replay_tell(&p->replay, p->search);
+	p->views = xcalloc(p->range->n, sizeof(*p->views));
+	search_views(p->search, p->views);
+	search_next(p->search, &p->step);
+	if (p->step.action == SEARCH_TEST && workers == 1)
+		p->next[p->n_next++] = p->step.node;
+	else if (p->step.action == SEARCH_TEST)
+		p->n_next = search_next_k(p->search, workers, p->next);
+	make_expectation(p);
 	return 0;
 }
 
 static int make_plan(struct options *o, struct plan *p, struct err *err)
 {
+	_cleanup_(progress_destroy_p) struct progress *progress =
+		progress_create(stderr, options_bool(o, OPT_QUIET));
 	_cleanup_free_ char *repo = NULL;
-	const char *scope = options_str(o, OPT_SCOPE);
+	const char *where = options_str(o, OPT_REPO);
 
-	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err) <
-	    0)
+	p->o = o;
+	if (replay_options(o, err) < 0 || range_discover(where ? where : ".", &repo, err) < 0 ||
+	    halving_range_shown(o, repo, progress, &p->range, err) < 0)
 		return -1;
-	if (halving_range(o, repo, &p->range, err) < 0 || make_search(o, repo, p, err) < 0)
-		return -1;
-	p->ends = (unsigned int)p->range->n_good + 1;
-	p->confirm = 2;
-	p->expect_ns = (rates_get(scope, "build") + rates_get(scope, "guest")) *
-		       (p->ends + p->confirm + (p->next.action == SEARCH_TEST ? p->next.steps : 0));
-	return 0;
+	return make_search(repo, p, err);
 }
 
-static char *as_json(const struct plan *p, const char *scope)
+static const char *action_name(enum search_action action)
 {
-	struct json *j = json_object();
-	struct json *list;
-	char *text;
+	static const char *const names[] = {
+		[SEARCH_TEST] = "test",
+		[SEARCH_FOUND] = "found",
+		[SEARCH_SET] = "set",
+		[SEARCH_CONTRADICTION] = "contradiction",
+	};
 
-	assert(p->range);
-	json_set_int(j, "version", 1);
-	json_set_str(j, "bad", p->range->bad_id);
-	list = json_set_array(j, "good");
-	for (size_t i = 0; i < p->range->n_good; i++)
-		json_push_str(list, p->range->good_ids[i]);
-	json_set_str(j, "scope", scope);
-	json_set_int(j, "walked", (int64_t)p->range->n_walked);
-	json_set_int(j, "candidates_total", (int64_t)p->range->n);
-	json_set_int(j, "steps", p->next.action == SEARCH_TEST ? p->next.steps : 0);
-	json_set_int(j, "trials",
-		     p->ends + p->confirm + (p->next.action == SEARCH_TEST ? p->next.steps : 0));
-	json_set_num(j, "expected_s", (double)p->expect_ns / NS_PER_S);
-	list = json_set_array(j, "next");
-	if (p->next.action == SEARCH_TEST) {
-		struct json *n = json_push_object(list);
-
-		json_set_str(n, "commit", p->range->commits[p->next.node].id);
-		json_set_str(n, "subject", p->range->commits[p->next.node].subject);
-		json_set_int(n, "ancestors", p->next.weight);
-	}
-	list = json_set_array(j, "candidates");
-	for (size_t i = 0; i < p->range->n; i++) {
-		struct json *c = json_push_object(list);
-
-		json_set_str(c, "commit", p->range->commits[i].id);
-		json_set_str(c, "subject", p->range->commits[i].subject);
-		json_set_bool(c, "merge", p->range->commits[i].merge);
-	}
-	text = json_text(j, true);
-	json_destroy(j);
-	return text;
+	return names[action];
 }
 
-static char *as_text(const struct plan *p, const char *scope)
+static void json_ids(struct json_out *j, const char *key, char (*ids)[COMMIT_ID_SIZE], size_t n)
+{
+	json_out_list(j, key);
+	for (size_t i = 0; i < n; i++)
+		json_out_str(j, NULL, ids[i]);
+	json_out_end(j);
+}
+
+/* The question: ends by state, and by name where the names mean what they say. */
+static void json_question(struct json_out *j, const struct plan *p)
+{
+	struct halving_words words = halving_words(p->o);
+	const struct range *r = p->range;
+
+	json_out_str(j, "find", options_str(p->o, OPT_FIND));
+	json_out_object(j, "terms");
+	json_out_str(j, "old", words.old);
+	json_out_str(j, "new", words.new);
+	json_out_end(j);
+	json_out_str(j, "new", r->bad_id);
+	json_ids(j, "old", r->good_ids, r->n_good);
+	if (halving_find(p->o) == SEARCH_REGRESSION) {
+		json_out_str(j, "bad", r->bad_id);
+		json_ids(j, "good", r->good_ids, r->n_good);
+	}
+	json_ids(j, "bases", r->base_ids, r->n_bases);
+	json_out_str(j, "scope", options_str(p->o, OPT_SCOPE));
+}
+
+static void json_commit(struct json_out *j, const char *key, const struct range_commit *c)
+{
+	json_out_object(j, key);
+	json_out_str(j, "commit", c->id);
+	json_out_str(j, "subject", c->subject);
+}
+
+static void json_step(struct json_out *j, const struct plan *p)
 {
 	const struct range *r = p->range;
-	struct buf b = { 0 };
+	bool flaky = options_real(p->o, OPT_FLAKY) > 0;
+
+	json_out_int(j, "left", (int64_t)p->step.left);
+	json_out_int(j, "steps", p->steps);
+	json_out_int(j, "trials", p->ends + p->confirm + p->steps);
+	json_out_num(j, "expected_s", (double)p->expect_ns / NS_PER_S);
+	if (flaky)
+		json_out_num(j, "confidence", p->step.confidence);
+	json_out_str(j, "action", action_name(p->step.action));
+	json_out_list(j, "next");
+	for (size_t i = 0; i < p->n_next; i++) {
+		json_commit(j, NULL, &r->commits[p->next[i]]);
+		json_out_int(j, "ancestors", p->views[p->next[i]].weight);
+		json_out_end(j);
+	}
+	json_out_end(j);
+	if (p->step.action == SEARCH_FOUND) {
+		json_commit(j, "found", &r->commits[p->step.node]);
+		json_out_end(j);
+	}
+	json_out_list(j, "set");
+	for (size_t i = 0; i < p->step.n_set; i++)
+		json_out_str(j, NULL, r->commits[p->step.set[i]].id);
+	json_out_end(j);
+}
+
+static void json_candidates(struct json_out *j, const struct plan *p)
+{
+	json_out_list(j, "candidates");
+	for (size_t i = 0; i < p->range->n; i++) {
+		const struct range_commit *c = &p->range->commits[i];
+
+		json_commit(j, NULL, c);
+		json_out_bool(j, "merge", c->merge);
+		if (p->replay.n && p->views[i].verdict != VERDICT_NONE)
+			json_out_str(j, "verdict", verdict_name(p->views[i].verdict));
+		if (p->replay.n)
+			json_out_bool(j, "left", p->views[i].left);
+		json_out_end(j);
+	}
+	json_out_end(j);
+}
+
+static void put_json(struct json_out *j, const struct plan *p)
+{
+	json_out_object(j, NULL);
+	json_out_int(j, "version", 1);
+	json_question(j, p);
+	json_out_int(j, "walked", (int64_t)p->range->n_walked);
+	json_out_bool(j, "cached", p->range->cached);
+	json_out_int(j, "candidates_total", (int64_t)p->range->n);
+	json_step(j, p);
+	json_candidates(j, p);
+	json_out_end(j);
+}
+
+/* To a file the text goes whole, to a stream as it comes. */
+static int write_json(const struct options *o, const struct plan *p, struct err *err)
+{
+	_cleanup_(json_out_deinit) struct json_out j = { 0 };
+	const char *path = options_str(o, OPT_OUTPUT);
+
+	if (!path)
+		j.to = stdout;
+	put_json(&j, p);
+	return path ? fs_write(path, j.text.data, j.text.len, err) : 0;
+}
+
+static void text_question(struct buf *b, const struct plan *p)
+{
+	const struct range *r = p->range;
+	struct halving_words words = halving_words(p->o);
+
+	buf_printf(b, "%zu candidates of %zu commits between ", r->n, r->n_walked);
+	for (size_t i = 0; i < r->n_good && i < 3; i++)
+		buf_printf(b, "%s%.12s", i ? ", " : "", r->good_ids[i]);
+	if (r->n_good > 3)
+		buf_printf(b, " and %zu more", r->n_good - 3);
+	buf_printf(b, " (%s) and %.12s (%s)%s\n", words.old, r->bad_id, words.new,
+		   r->cached ? ", as kept from an earlier walk" : "");
+	for (size_t i = 0; i < r->n_bases; i++)
+		buf_printf(b, "to be tested first: %.12s, where an end's branch forked off\n",
+			   r->base_ids[i]);
+	if (p->replay.n)
+		buf_printf(b, "%zu left after %zu verdicts of %s\n", p->step.left, p->replay.n,
+			   options_str(p->o, OPT_REPLAY));
+	if (p->replay.n_unused)
+		buf_printf(b, "%zu verdicts of the log are on commits outside of the range\n",
+			   p->replay.n_unused);
+}
+
+static void text_commit(struct buf *b, const struct plan *p, uint32_t node)
+{
+	buf_printf(b, "%.12s %s", p->range->commits[node].id, p->range->commits[node].subject);
+}
+
+static void text_next(struct buf *b, const struct plan *p)
+{
 	char took[32];
 
-	assert(r);
 	clock_duration_text(p->expect_ns, took, sizeof(took));
-	buf_printf(&b, "%zu candidates of %zu commits between %.12s and %.12s\n", r->n, r->n_walked,
-		   r->good_ids[0], r->bad_id);
-	if (p->next.action == SEARCH_TEST)
-		buf_printf(&b,
-			   "about %u steps, %u trials of the ends and %u to confirm: about %s at "
-			   "scope %s\n"
-			   "first to try: %.12s %s (%u of %zu candidates lie behind it)\n",
-			   p->next.steps, p->ends, p->confirm, took, scope,
-			   r->commits[p->next.node].id, r->commits[p->next.node].subject,
-			   p->next.weight, p->next.left);
-	else
-		buf_printf(&b, "nothing to search: %.12s %s is the only candidate\n",
-			   r->commits[r->bad_node].id, r->commits[r->bad_node].subject);
-	for (size_t i = r->n; i > 0 && r->n - i < TEXT_CANDIDATES; i--)
-		buf_printf(&b, "  %.12s %s%s\n", r->commits[i - 1].id, r->commits[i - 1].subject,
-			   r->commits[i - 1].merge ? " (merge)" : "");
-	if (r->n > TEXT_CANDIDATES)
-		buf_printf(&b, "  ... and %zu more; --format json lists them all\n",
-			   r->n - TEXT_CANDIDATES);
-	return buf_take(&b);
+	buf_printf(
+		b,
+		"about %u steps, %u trials of the ends and %u to confirm: about %s at scope %s\n",
+		p->steps, p->ends, p->confirm, took, options_str(p->o, OPT_SCOPE));
+	for (size_t i = 0; i < p->n_next; i++) {
+		buf_puts(b, p->n_next == 1 ? "first to try: "
+			    : i		   ? "              "
+					   : "try at once:  ");
+		text_commit(b, p, p->next[i]);
+		buf_printf(b, " (%u of %zu candidates lie behind it)\n",
+			   p->views[p->next[i]].weight, p->step.left);
+	}
+}
+
+static void text_step(struct buf *b, const struct plan *p)
+{
+	struct halving_words words = halving_words(p->o);
+
+	switch (p->step.action) {
+	case SEARCH_TEST:
+		text_next(b, p);
+		break;
+	case SEARCH_FOUND:
+		buf_printf(b, p->range->n == 1 ? "nothing to search: " : "first %s: ", words.new);
+		text_commit(b, p, p->step.node);
+		buf_puts(b, p->range->n == 1 ? " is the only candidate\n" : "\n");
+		break;
+	case SEARCH_SET:
+		buf_printf(b, "%zu candidates left, and none of them can be tested:\n",
+			   p->step.n_set);
+		for (size_t i = 0; i < p->step.n_set && i < TEXT_CANDIDATES; i++) {
+			buf_puts(b, "  ");
+			text_commit(b, p, p->step.set[i]);
+			buf_puts(b, "\n");
+		}
+		break;
+	case SEARCH_CONTRADICTION:
+		buf_puts(b, "two verdicts contradict each other: ");
+		text_commit(b, p, p->step.node);
+		buf_puts(b, ", and ");
+		text_commit(b, p, p->step.other);
+		buf_puts(b, "; one of them is wrong, or the change came, went and came again\n");
+		break;
+	}
+}
+
+static void text_candidates(struct buf *b, const struct plan *p)
+{
+	size_t shown = 0, left = 0;
+
+	for (size_t i = p->range->n; i-- > 0;) {
+		if (!p->views[i].left)
+			continue;
+		left++;
+		if (shown == TEXT_CANDIDATES)
+			continue;
+		shown++;
+		buf_puts(b, "  ");
+		text_commit(b, p, (uint32_t)i);
+		buf_puts(b, p->range->commits[i].merge ? " (merge)\n" : "\n");
+	}
+	if (left > shown)
+		buf_printf(b, "  ... and %zu more; --format json lists them all\n", left - shown);
+}
+
+static int write_text(const struct options *o, const struct plan *p, struct err *err)
+{
+	_cleanup_buf_ struct buf b = { 0 };
+
+	text_question(&b, p);
+	text_step(&b, p);
+	text_candidates(&b, p);
+	return cmd_write(o, b.data, err);
 }
 
 int cmd_plan(struct options *o, struct err *err)
 {
 	_cleanup_(plan_deinit) struct plan p = { 0 };
-	_cleanup_free_ char *text = NULL;
-	const char *format = options_str(o, OPT_FORMAT);
-	const char *scope = options_str(o, OPT_SCOPE);
 
-	if (strcmp(format, "html") == 0)
-		return err_set(err, ERR_USAGE, "plan prints text or json");
 	if (cmd_take_range(o, err) < 0 || make_plan(o, &p, err) < 0)
 		return -1;
-	text = strcmp(format, "json") == 0 ? as_json(&p, scope) : as_text(&p, scope);
-	return cmd_write(o, text, err);
+	if (strcmp(options_str(o, OPT_FORMAT), "json") == 0)
+		return write_json(o, &p, err);
+	return write_text(o, &p, err);
 }

@@ -162,10 +162,6 @@ int cmd_status(struct options *o, struct err *err)
 	_cleanup_(store_close_p) struct store *store = NULL;
 	_cleanup_(status_deinit) struct status s = { 0 };
 
-	if (strcmp(options_str(o, OPT_FORMAT), "html") == 0)
-		return err_set(err, ERR_USAGE,
-			       "status prints text or json; `amdgpu-bisect report --format html` "
-			       "is the page");
 	if (open_run(o, &s.dir, &store, err) < 0 || status_read(store, &s, err) < 0)
 		return -1;
 	if (strcmp(options_str(o, OPT_FORMAT), "json") == 0)

@@ -144,31 +144,69 @@ static int open_range(const struct range_spec *spec, struct range **ret, struct 
 	return 0;
 }
 
-int halving_range_shown(const struct options *o, const char *repo, struct progress *progress,
-			struct range **ret, struct err *err)
+/* What the options ask of the walk. */
+struct question {
+	struct range_spec spec;
+	char *cache; /* behind spec.cache_dir */
+};
+
+static void question_deinit(struct question *q)
+{
+	free(q->cache);
+}
+
+static int make_question(const struct options *o, const char *repo, struct question *q,
+			 struct err *err)
 {
 	const struct strv *paths = options_list(o, OPT_PATH);
-	struct shown shown = { .progress = progress, .start_ns = clock_now_ns() };
-	_cleanup_free_ char *cache = NULL;
-	int rc;
-	struct range_spec spec = {
+
+	q->spec = (struct range_spec){
 		.repo = repo,
 		.paths = (const char *const *)paths->items,
 		.n_paths = paths->n,
 		.first_parent = options_bool(o, OPT_FIRST_PARENT),
-		.on_walk = progress ? on_walk : NULL,
-		.on_walk_arg = &shown,
 	};
-
-	if (take_ends(o, &spec, err) < 0)
+	if (take_ends(o, &q->spec, err) < 0)
 		return -1;
 	if (strcmp(options_str(o, OPT_WALK_CACHE), "on") == 0)
-		cache = path_cache();
-	spec.cache_dir = cache;
-	rc = open_range(&spec, ret, err);
+		q->cache = path_cache();
+	q->spec.cache_dir = q->cache;
+	return 0;
+}
+
+int halving_range_shown(const struct options *o, const char *repo, struct progress *progress,
+			struct range **ret, struct err *err)
+{
+	_cleanup_(question_deinit) struct question q = { 0 };
+	struct shown shown = { .progress = progress, .start_ns = clock_now_ns() };
+	int rc;
+
+	if (make_question(o, repo, &q, err) < 0)
+		return -1;
+	q.spec.on_walk = progress ? on_walk : NULL;
+	q.spec.on_walk_arg = &shown;
+	rc = open_range(&q.spec, ret, err);
 	if (shown.begun)
 		progress_stage(progress, NULL, -1);
 	return rc;
+}
+
+int halving_range_to(const struct options *o, const char *repo, const struct range *range,
+		     const char *id, struct range **ret, struct err *err)
+{
+	_cleanup_free_ const char **old = xcalloc(range->n_good, sizeof(*old));
+	_cleanup_(question_deinit) struct question q = { 0 };
+
+	if (make_question(o, repo, &q, err) < 0)
+		return -1;
+	for (size_t i = 0; i < range->n_good; i++)
+		old[i] = range->good_ids[i];
+	q.spec.good = old;
+	q.spec.n_good = range->n_good;
+	q.spec.bad = id;
+	q.spec.may_be_empty = true;
+	q.spec.cache_dir = NULL;
+	return range_open(&q.spec, ret, err);
 }
 
 int halving_range(const struct options *o, const char *repo, struct range **ret, struct err *err)

@@ -51,6 +51,13 @@ int halving_range_shown(const struct options *o, const char *repo, struct progre
 			struct range **ret, struct err *err);
 
 /**
+ * halving_range_to() - the candidates from the old ends of @range to another commit; may be empty
+ * Its bad_node is where that commit's content comes from.
+ */
+int halving_range_to(const struct options *o, const char *repo, const struct range *range,
+		     const char *id, struct range **ret, struct err *err);
+
+/**
  * halving_search() - a search by the options' rules over the range's candidates, without a verdict
  * @repo: where --suspect looks
  * @ret:  owned by the caller

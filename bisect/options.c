@@ -159,6 +159,15 @@ static const char *to_bool(const char *v)
 	return NULL;
 }
 
+/* A value may come from a script that did not look at it, and ends in a log, a guest or a list of lines. */
+static bool has_control(const char *value)
+{
+	for (const char *c = value; *c; c++)
+		if ((unsigned char)*c < ' ' || *c == 0x7f)
+			return true;
+	return false;
+}
+
 /* Checks and sets; @name is how the user calls it ("--scope", "bisect.conf: build.scope"). */
 static int set(struct options *o, enum option id, const char *name, const char *value,
 	       enum option_origin origin, struct err *err)
@@ -182,9 +191,9 @@ static int set(struct options *o, enum option id, const char *name, const char *
 				       (double)d->max / REAL_SCALE);
 		break;
 	case KIND_CHOICE:
-		if (!is_choice(d->arg, value))
+		if (!is_choice(option_choices(id, o->command), value))
 			return err_set(err, ERR_USAGE, "%s: '%s' is not one of %s", name, value,
-				       d->arg);
+				       option_choices(id, o->command));
 		break;
 	case KIND_BOOL:
 		if (!to_bool(value))
@@ -196,6 +205,10 @@ static int set(struct options *o, enum option id, const char *name, const char *
 	case KIND_LIST:
 		if (!*value)
 			return err_set(err, ERR_USAGE, "%s: the value is empty", name);
+		if (has_control(value))
+			return err_set(err, ERR_USAGE,
+				       "%s: the value has a control character in it; take it out",
+				       name);
 		break;
 	}
 	/* A list grows within one origin; a stronger origin starts it anew. */
@@ -274,13 +287,12 @@ static int parse_flag(struct options *o, enum command command, int argc, char **
 		value = argv[++*i];
 	else
 		return err_set(err, ERR_USAGE, "option '%s' needs a value: %s", name,
-			       option_table[id].arg);
+			       option_choices(id, command));
 	return set(o, id, name, value, ORIGIN_FLAG, err);
 }
 
 /* The file is read after --config is known and before the other flags, which win over it. */
-static int read_file(struct options *o, enum command command, int argc, char **argv,
-		     struct err *err)
+static int read_file(struct options *o, int argc, char **argv, struct err *err)
 {
 	for (int i = 0; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (str_starts(argv[i], "--config="))
@@ -291,7 +303,6 @@ static int read_file(struct options *o, enum command command, int argc, char **a
 			continue;
 		break;
 	}
-	(void)command;
 	if (!o->file && fs_exists("bisect.conf"))
 		o->file = xstrdup("bisect.conf");
 	return o->file ? conf_read(o->file, from_file, o, err) : 0;
@@ -299,12 +310,12 @@ static int read_file(struct options *o, enum command command, int argc, char **a
 
 int options_parse(enum command command, int argc, char **argv, struct options *ret, struct err *err)
 {
-	_cleanup_(options_deinit) struct options o = { 0 };
+	_cleanup_(options_deinit) struct options o = { .command = command };
 
 	for (size_t i = 0; i < OPTIONS; i++)
 		if (option_table[i].def)
 			strv_add(&o.o[i].values, option_table[i].def);
-	if (read_file(&o, command, argc, argv, err) < 0)
+	if (read_file(&o, argc, argv, err) < 0)
 		return -1;
 	for (int i = 0; i < argc; i++) {
 		if (strcmp(argv[i], "--") == 0) {
@@ -342,6 +353,7 @@ void options_help(enum command command, FILE *out)
 {
 	for (size_t i = 0; i < OPTIONS; i++) {
 		const struct option_def *d = &option_table[i];
+		const char *arg = option_choices(i, command);
 		char left[64];
 		char letter[5] = "    ";
 
@@ -349,8 +361,8 @@ void options_help(enum command command, FILE *out)
 			continue;
 		if (d->letter)
 			snprintf(letter, sizeof(letter), "-%c, ", d->letter);
-		snprintf(left, sizeof(left), "%s--%s%s%s", letter, d->flag, d->arg ? " " : "",
-			 d->arg ? d->arg : "");
+		snprintf(left, sizeof(left), "%s--%s%s%s", letter, d->flag, arg ? " " : "",
+			 arg ? arg : "");
 		fprintf(out, "  %-28s %s", left, d->help);
 		if (d->def && d->kind != KIND_BOOL)
 			fprintf(out, " (%s)", d->def);

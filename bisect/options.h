@@ -61,6 +61,7 @@ enum option {
 	OPT_COMMITS,
 	OPT_SEED,
 	OPT_FORMAT,
+	OPT_LIMIT,
 	OPT_OUTPUT,
 	OPT_QUIET,
 	OPT_CONFIG,
@@ -90,8 +91,9 @@ struct options {
 		struct strv values; /* one, or several for a list; empty: not set */
 		enum option_origin origin;
 	} o[OPTIONS];
-	char *file;	  /* bisect.conf that was read, or NULL */
-	struct strv args; /* what is not an option: a revision, a range, a run */
+	enum command command; /* that they are for */
+	char *file;	      /* bisect.conf that was read, or NULL */
+	struct strv args;     /* what is not an option: a revision, a range, a run */
 };
 
 void options_deinit(struct options *o);

@@ -57,7 +57,7 @@ const struct option_def option_table[OPTIONS] = {
 			     9999, WALK, "with --flaky: how sure a culprit must be" },
 	[OPT_WORKERS] = { "run.workers", "workers", 'W', KIND_NUM, "N", "1", 1, 64, CMD_PLAN,
 			  "show the N commits to try at once" },
-	[OPT_REPLAY] = { "run.replay", "replay", 0, KIND_TEXT, "FILE", NULL, 0, 0, CMD_RUN,
+	[OPT_REPLAY] = { "run.replay", "replay", 0, KIND_TEXT, "FILE", NULL, 0, 0, WALK,
 			 "begin with the verdicts of a `git bisect log`" },
 	[OPT_SCOPE] = { "build.scope", "scope", 's', KIND_CHOICE, "unit|module", "unit", 0, 0,
 			BUILD,
@@ -119,9 +119,12 @@ const struct option_def option_table[OPTIONS] = {
 			  "commits after the first" },
 	[OPT_SEED] = { NULL, "seed", 0, KIND_NUM, "S", "1", 0, UINT64_MAX, CMD_DEMO,
 		       "where the commits of interest lie" },
-	[OPT_FORMAT] = { NULL, "format", 'f', KIND_CHOICE, "text|json|html", "text", 0, 0,
-			 CMD_PLAN | CMD_REPORT | CMD_STATUS, "how to print it" },
-	[OPT_OUTPUT] = { NULL, "output", 'o', KIND_TEXT, "FILE", NULL, 0, 0, CMD_PLAN | CMD_REPORT,
+	[OPT_FORMAT] = { NULL, "format", 'f', KIND_CHOICE, "text|json", "text", 0, 0,
+			 CMD_PLAN | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE, "how to print it" },
+	[OPT_LIMIT] = { NULL, "limit", 0, KIND_NUM, "N", "200", 0, 10000000, CMD_VISUALIZE,
+			"commits shown at most, the newest; 0: all" },
+	[OPT_OUTPUT] = { NULL, "output", 'o', KIND_TEXT, "FILE", NULL, 0, 0,
+			 CMD_PLAN | CMD_REPORT | CMD_LOG | CMD_VISUALIZE,
 			 "write to FILE; without it to standard output" },
 	[OPT_QUIET] = { NULL, "quiet", 'q', KIND_BOOL, NULL, "false", 0, 0, ANY,
 			"no progress, only the result" },
@@ -131,3 +134,21 @@ const struct option_def option_table[OPTIONS] = {
 			      "print each value with its origin and stop" },
 	[OPT_HELP] = { NULL, "help", 'h', KIND_BOOL, NULL, "false", 0, 0, ANY, "this text" },
 };
+
+/* What one command can do and another cannot. */
+static const struct {
+	enum option id;
+	unsigned int commands;
+	const char *choices;
+} narrower[] = {
+	{ OPT_FORMAT, CMD_PLAN | CMD_VISUALIZE, "text|json|dot" },
+	{ OPT_FORMAT, CMD_REPORT, "text|json|html" },
+};
+
+const char *option_choices(enum option id, enum command command)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(narrower); i++)
+		if (narrower[i].id == id && (narrower[i].commands & command))
+			return narrower[i].choices;
+	return option_table[id].arg;
+}

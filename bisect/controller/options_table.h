@@ -24,4 +24,7 @@ struct option_def {
 
 extern const struct option_def option_table[OPTIONS];
 
+/** option_choices() - the choices that a command has; for options of other kinds what help calls them */
+const char *option_choices(enum option id, enum command command);
+
 #endif
