@@ -67,14 +67,13 @@ static int check_end(struct run *r, const char *id, enum verdict claimed, unsign
 		     struct err *err)
 {
 	enum store_role role = claimed == VERDICT_GOOD ? ROLE_GOOD_END : ROLE_BAD_END;
+	unsigned int left = tries_of(r, claimed);
 	struct attempt a;
 
-	for (unsigned int left = tries_of(r, claimed); left; left--) {
+	do {
 		if (loop_try_end(r, id, role, more, &a, err) < 0)
 			return -1;
-		if (a.v.verdict == claimed)
-			break;
-	}
+	} while (a.v.verdict != claimed && --left);
 	if (a.v.verdict != claimed)
 		return end_wrong(r, id, claimed, &a, err);
 	return r->has_base || recall_baseline(r, a.trial, err) == 0 ? 1 : -1;
