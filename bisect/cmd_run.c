@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
+#include "controller/replay.h"
 #include "paths.h"
 #include "run.h"
 
@@ -14,7 +15,7 @@ int cmd_run(struct options *o, struct err *err)
 	struct run_result result = { 0 };
 	bool quiet = options_bool(o, OPT_QUIET);
 
-	if (cmd_take_range(o, err) < 0 ||
+	if (cmd_take_range(o, err) < 0 || replay_options(o, err) < 0 ||
 	    path_run_new(options_str(o, OPT_DIR), "run", &dir, err) < 0)
 		return -1;
 	progress = progress_create(stderr, quiet);

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "controller/loop/loop.h"
+#include "controller/replay.h"
 #include "paths.h"
 #include "run_facts.h"
 
@@ -143,7 +144,8 @@ static int load_past(struct run *r, struct err *err)
 	if (past_load(&r->past, r->store, err) < 0 ||
 	    store_get(r->store, "run.outcome", &outcome, err) < 0)
 		return -1;
-	r->step = (unsigned int)r->past.n;
+	for (size_t i = 0; i < r->past.n; i++)
+		r->step += r->past.trials[i].role != ROLE_USER;
 	while ((t = past_take_any(&r->past, ROLE_USER))) {
 		long node = range_find(r->range, t->commit);
 
@@ -198,33 +200,49 @@ static int finish(struct run *r, int status, int64_t start, struct err *err)
 	return status;
 }
 
+/* What is asked, and whether this machine can answer it; nothing of it is kept. */
+static int ask(struct run *r, struct err *err)
+{
+	char *repo = r->lab.repo;
+
+	if (halving_range_shown(r->o, repo, r->progress, &r->range, err) < 0 ||
+	    halving_search(r->o, repo, r->range, &r->search, err) < 0)
+		return -1;
+	return lab_check(&r->lab, r->o, r->progress, repo, err);
+}
+
+/* All that a resume needs; the last of it says that the run has begun. */
+static int keep(struct run *r, const struct replay *replay, struct err *err)
+{
+	if (fs_mkdirs(r->dir, err) < 0 || store_create(r->dir, &r->store, err) < 0 ||
+	    replay_store(replay, r->range, r->store, err) < 0)
+		return -1;
+	if (replay->n)
+		progress_event(r->progress, "%zu verdicts of %s count; %zu say nothing here",
+			       replay->n, options_str(r->o, OPT_REPLAY), replay->n_unused);
+	return facts_start(r->store, r->o, r->lab.repo, r->range, &r->lab, err);
+}
+
 int run_start(const struct options *o, const char *dir, struct progress *progress,
 	      struct run_result *ret, struct err *err)
 {
 	struct run r = { .o = o, .dir = dir, .progress = progress, .result = ret };
+	_cleanup_(replay_deinit) struct replay replay = { 0 };
+	const char *where = options_str(o, OPT_REPO);
 	int64_t start = clock_now_ns();
-	char *repo = NULL;
 	int status;
 
 	*ret = (struct run_result){ 0 };
 	str_copy(ret->dir, sizeof(ret->dir), dir);
-	status = range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo,
-				err);
-	r.lab.repo = repo;
+	status = range_discover(where ? where : ".", &r.lab.repo, err);
 	if (!status)
-		status = halving_range(o, repo, &r.range, err);
+		status = ask(&r, err);
 	if (!status)
-		status = halving_search(o, repo, r.range, &r.search, err);
-	if (!status)
-		status = lab_check(&r.lab, o, progress, repo, err);
+		status = replay_load(o, r.lab.repo, r.range, &replay, err);
 	if (!status)
 		status = lab_open_rig(&r.lab, err);
 	if (!status)
-		status = fs_mkdirs(dir, err);
-	if (!status)
-		status = store_create(dir, &r.store, err);
-	if (!status)
-		status = facts_start(r.store, o, r.lab.repo, r.range, &r.lab, err);
+		status = keep(&r, &replay, err);
 	if (!status)
 		path_run_latest(dir);
 	if (!status)
@@ -237,23 +255,17 @@ int run_resume(struct options *o, const char *dir, struct progress *progress,
 {
 	struct run r = { .o = o, .dir = dir, .progress = progress, .result = ret };
 	int64_t start = clock_now_ns();
-	char *repo = NULL;
 	int status;
 
 	*ret = (struct run_result){ 0 };
 	str_copy(ret->dir, sizeof(ret->dir), dir);
 	status = store_open(dir, true, &r.store, err);
 	if (!status)
-		status = facts_recall(r.store, o, &repo, ret, err);
+		status = facts_recall(r.store, o, &r.lab.repo, ret, err);
 	if (status == 1)
 		return finish(&r, 0, start, err);
-	r.lab.repo = repo;
 	if (!status)
-		status = halving_range(o, repo, &r.range, err);
-	if (!status)
-		status = halving_search(o, repo, r.range, &r.search, err);
-	if (!status)
-		status = lab_check(&r.lab, o, progress, repo, err);
+		status = ask(&r, err);
 	if (!status)
 		path_run_latest(dir);
 	if (!status)

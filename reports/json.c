@@ -216,7 +216,7 @@ static void set_run(struct json *root, const struct report *r)
 	set_number_fact(run, "walked", r, "walked.total");
 	set_number_fact(run, "left", r, "search.left");
 	set_real_fact(run, "confidence", r, "search.confidence");
-	json_set_int(run, "trials", (int64_t)r->n_trials);
+	json_set_int(run, "trials", (int64_t)r->n_made);
 }
 
 static void set_machine(struct json *root, const struct report *r)

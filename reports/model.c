@@ -304,6 +304,8 @@ static int load(struct store *s, struct report *r, struct err *err)
 		return -1;
 	if (check_ids(r, err))
 		return -1;
+	for (size_t i = 0; i < r->n_trials; i++)
+		r->n_made += r->trials[i].role != ROLE_USER;
 	r->culprit = report_fact(r, "culprit.commit");
 	if (r->culprit && !str_is_commit_id(r->culprit))
 		r->culprit = NULL;

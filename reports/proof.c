@@ -135,6 +135,6 @@ struct report_line report_in_short(const struct report *r)
 			      parents->n_trials == 1 ? "" : "s");
 	snprintf(l.text + n, sizeof(l.text) - (size_t)n,
 		 "%sfound among %zu candidates in %zu trials", n ? "; " : "", r->n_candidates,
-		 r->n_trials);
+		 r->n_made);
 	return l;
 }

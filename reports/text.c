@@ -248,7 +248,7 @@ static void put_run(struct buf *b, const struct report *r)
 	for (size_t i = 0; i < r->old.n; i++)
 		buf_printf(&ends, "%s%.12s", i ? " " : "", r->old.items[i]);
 	buf_printf(&range, "%zu candidates of %s commits, %zu trials", r->n_candidates,
-		   report_fact_or(r, "walked.total", "?"), r->n_trials);
+		   report_fact_or(r, "walked.total", "?"), r->n_made);
 	buf_puts(b, "\nRun\n\n");
 	put_line(b, "started", report_fact(r, "run.started"));
 	put_line(b, "ended", report_fact(r, "run.ended"));

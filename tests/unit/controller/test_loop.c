@@ -7,7 +7,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/fs.h"
 #include "controller/known.h"
+#include "controller/replay.h"
 #include "run.h"
 #include "unit/controller/planted.h"
 #include "unit/range/kit.h"
@@ -60,6 +62,8 @@ static int start(struct asked *a)
 	_cleanup_(options_deinit) struct options o = { 0 };
 
 	parse(a, CMD_RUN, &o);
+	if (replay_options(&o, &a->err) < 0)
+		return -1;
 	return run_start(&o, a->dir, NULL, &a->result, &a->err);
 }
 
@@ -437,6 +441,27 @@ static void came_went_and_came_again(void **state)
 	kill_everywhere(&a);
 }
 
+static void log_is_begun_with(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("b", "good", "a"), STRAND("c", "good", "b"),
+		STRAND("d", "bad", "c"),   STRAND("e", "bad", "d"),  STRAND("f", "bad", "e"),
+	};
+	_cleanup_asked_ struct asked a = ASK("log", h);
+	_cleanup_free_ char *log = kit_path("log.txt");
+	_cleanup_free_ char *text = str_printf("git bisect start '%s' '%s'\ngit bisect good %s\n",
+					       planted_id("f"), planted_id("a"), planted_id("c"));
+
+	(void)state;
+	assert_int_equal(fs_write(log, text, strlen(text), &a.err), 0);
+	a.argv[0] = "--replay";
+	a.argv[1] = log;
+	must(start(&a), &a);
+	expect_culprit(&a, "d");
+	assert_int_equal(planted_trials(), 2 + 1 + 2);
+	kill_everywhere(&a);
+}
+
 static void contradiction_that_was_a_wrong_verdict(void **state)
 {
 	struct planted_commit h[] = {
@@ -700,6 +725,7 @@ int main(void)
 		cmocka_unit_test(came_went_and_came_again),
 		cmocka_unit_test(came_in_on_two_ways),
 		cmocka_unit_test(fix_between_a_fork_and_an_end),
+		cmocka_unit_test(log_is_begun_with),
 		cmocka_unit_test(contradiction_that_was_a_wrong_verdict),
 		cmocka_unit_test(side_that_was_never_mended_is_no_culprit),
 		cmocka_unit_test(side_is_met_by_the_search_itself),

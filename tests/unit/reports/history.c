@@ -219,6 +219,15 @@ static void the_same_change_upstream_is_named(void **state)
 	all_forms_are_sound();
 }
 
+static void what_a_log_told_is_no_trial(void **state)
+{
+	(void)state;
+	fixture_proven(s);
+	fixture_trial(s, 12, ROLE_USER, VERDICT_GOOD);
+	expect_text("found among 64 candidates in 12 trials");
+	all_forms_are_sound();
+}
+
 static void hostile_words_and_stories_stay_text(void **state)
 {
 	static const char *const keys[] = {
@@ -269,6 +278,7 @@ int main(void)
 		TEST(a_merge_that_carried_it_back_is_told_with_its_story),
 		TEST(what_hides_the_answer_is_counted),
 		TEST(the_same_change_upstream_is_named),
+		TEST(what_a_log_told_is_no_trial),
 		TEST(hostile_words_and_stories_stay_text),
 	};
 
