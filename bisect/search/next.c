@@ -203,9 +203,11 @@ size_t search_next_k(struct search *s, size_t k, uint32_t *ret)
 			mass[o.left.nodes[i]] = o.belief.mass[i];
 	}
 	n = split(&o.left, o.told, priors, s->graph.bad, k, picked);
-	ret[kept++] = o.step.node;
+	/* Where trials lie, what is best alone knows more of it than the masses say. */
+	if (s->rules.flaky > 0)
+		ret[kept++] = o.step.node;
 	for (size_t i = 0; i < n && kept < k; i++)
-		if (o.left.nodes[picked[i]] != o.step.node)
+		if (s->rules.flaky <= 0 || o.left.nodes[picked[i]] != o.step.node)
 			ret[kept++] = o.left.nodes[picked[i]];
 	return kept;
 }

@@ -232,7 +232,8 @@ static void add_forks(const struct plan *p, const struct left *l, size_t k, doub
 		if (p->fork[i] != NONE)
 			memcpy(heavy + p->fork[i] * k, ret + i * k, k * sizeof(*heavy));
 	w.words = all < room ? all : room;
-	w.rows = rows = xcalloc(p->n_rows * w.words, sizeof(*rows));
+	rows = xcalloc(p->n_rows * w.words, sizeof(*rows));
+	w.rows = rows;
 	for (; w.start < p->n_forks; w.start += 64 * w.words)
 		walk_block(&w, l, ret);
 }

@@ -59,10 +59,10 @@ static void put_history(FILE *f, const struct history *h, uint64_t seed)
 }
 
 /* The ids, in the order of all commits. */
-static char *make_repo(struct history *h, size_t n, uint64_t seed, struct strv *ids, char **repo)
+static void make_repo(struct history *h, size_t n, uint64_t seed, struct strv *ids, char **repo)
 {
 	_cleanup_free_ char *stream = NULL;
-	char *marks;
+	_cleanup_free_ char *marks = NULL;
 	FILE *f;
 
 	*repo = kit_path("many-%lu", (unsigned long)seed);
@@ -79,7 +79,6 @@ static char *make_repo(struct history *h, size_t n, uint64_t seed, struct strv *
 		     stream));
 	marks = kit_sh("sort -n -t: -k2 '%s.marks' | cut -d' ' -f2", *repo);
 	kit_lines(marks, ids);
-	return marks;
 }
 
 static char *ends_of(const struct history *h, const struct strv *ids)
@@ -188,8 +187,8 @@ static void candidates_weights_and_best_are_those_of_git(void **state)
 		_cleanup_strv_ struct strv vars = { 0 };
 		_cleanup_strv_ struct strv all = { 0 };
 		_cleanup_free_ char *repo = NULL;
-		_cleanup_free_ char *marks = make_repo(h, BATCH, seed, &ids, &repo);
 
+		make_repo(h, BATCH, seed, &ids, &repo);
 		ask_git(h, BATCH, &ids, repo, "--bisect-vars", &vars);
 		ask_git(h, BATCH, &ids, repo, "--bisect-all", &all);
 		for (size_t i = 0; i < BATCH; i++) {

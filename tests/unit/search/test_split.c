@@ -111,6 +111,23 @@ static void strand_is_cut_into_equal_parts(void **state)
 	}
 }
 
+static void workers_of_a_search_get_equal_parts(void **state)
+{
+	_cleanup_dag_ struct dag d = { 0 };
+	_cleanup_(search_destroy_p) struct search *s = NULL;
+	uint32_t tests[8];
+
+	(void)state;
+	dag_linear(&d, 90);
+	s = dag_search(&d);
+	assert_int_equal(search_next_k(s, 2, tests), 2);
+	qsort(tests, 2, sizeof(*tests), compare);
+	assert_int_equal(tests[0], 29);
+	assert_int_equal(tests[1], 59);
+	search_set(s, 0, VERDICT_BAD);
+	assert_int_equal(search_next_k(s, 8, tests), 0);
+}
+
 static void first_is_the_best_single_one_of_them(void **state)
 {
 	(void)state;
@@ -180,6 +197,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(few_nodes_are_split_as_well_as_can_be),
 		cmocka_unit_test(strand_is_cut_into_equal_parts),
+		cmocka_unit_test(workers_of_a_search_get_equal_parts),
 		cmocka_unit_test(first_is_the_best_single_one_of_them),
 		cmocka_unit_test(what_cannot_be_tried_is_avoided),
 		cmocka_unit_test(likely_nodes_are_cut_out),
