@@ -27,6 +27,8 @@
  */
 #include "search/leap.h"
 
+#include <string.h>
+
 #include "base/str.h"
 
 /* More separate skips than this are no stretch but the way this history is. */
@@ -192,6 +194,11 @@ void leap_chances(const struct left *l, const struct told *told, const uint32_t 
 		inside[i] = presumed[i];
 		outside[i] = !presumed[i];
 		hit[i] = nameless[i] || presumed[i];
+	}
+	if (!memchr(hit, true, l->n * sizeof(*hit))) {
+		for (size_t i = 0; i < l->n; i++)
+			ret[i] = 1;
+		return;
 	}
 	flood_from(&f, l, hit);
 	for (size_t i = 0; i < l->n; i++)
