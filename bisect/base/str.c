@@ -218,3 +218,25 @@ void strv_addf(struct strv *v, const char *fmt, ...)
 	va_end(ap);
 	strv_take(v, buf_take(&b));
 }
+
+static int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void strv_sort_once(struct strv *v)
+{
+	size_t n = 0;
+
+	if (!v->n)
+		return;
+	qsort(v->items, v->n, sizeof(*v->items), compare_strings);
+	for (size_t i = 0; i < v->n; i++) {
+		if (n && strcmp(v->items[n - 1], v->items[i]) == 0)
+			free(v->items[i]);
+		else
+			v->items[n++] = v->items[i];
+	}
+	v->items[n] = NULL;
+	v->n = n;
+}

@@ -68,6 +68,8 @@ void strv_deinit(struct strv *v);
 void strv_add(struct strv *v, const char *s);
 void strv_take(struct strv *v, char *s); /* takes ownership of s */
 __attribute__((format(printf, 2, 3))) void strv_addf(struct strv *v, const char *fmt, ...);
+/** strv_sort_once() - sort by bytes, and keep each string once */
+void strv_sort_once(struct strv *v);
 
 #define _cleanup_strv_ __attribute__((cleanup(strv_deinit)))
 

@@ -119,6 +119,26 @@ static void growing_text_and_lists_keep_what_was_put_in(void **state)
 	assert_null(v.items[1000]);
 }
 
+static void lists_are_sorted_with_each_string_once(void **state)
+{
+	static const char *const items[] = { "b", "a/b", "a", "b", "a.c", "", "a", "b" };
+	static const char *const want[] = { "", "a", "a.c", "a/b", "b" };
+	_cleanup_strv_ struct strv v = { 0 };
+
+	(void)state;
+	strv_sort_once(&v);
+	assert_int_equal(v.n, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(items); i++)
+		strv_add(&v, items[i]);
+	strv_sort_once(&v);
+	assert_int_equal(v.n, ARRAY_SIZE(want));
+	for (size_t i = 0; i < v.n; i++)
+		assert_string_equal(v.items[i], want[i]);
+	assert_null(v.items[v.n]);
+	strv_add(&v, "z");
+	assert_string_equal(v.items[v.n - 1], "z");
+}
+
 static void durations_read_well(void **state)
 {
 	static const struct {
@@ -152,6 +172,7 @@ int main(void)
 		cmocka_unit_test(commit_ids_are_forty_lower_case_hex_digits),
 		cmocka_unit_test(text_is_copied_cut_and_compared),
 		cmocka_unit_test(growing_text_and_lists_keep_what_was_put_in),
+		cmocka_unit_test(lists_are_sorted_with_each_string_once),
 		cmocka_unit_test(durations_read_well),
 	};
 
