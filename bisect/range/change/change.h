@@ -94,9 +94,12 @@ int change_follow(const struct range_spec *spec, struct strv *ret, struct err *e
  * @ret:   [range->n], true: differs from a parent in the repository in one of the files
  * @err:   ERR_HOST: an object that is missing or damaged; ERR_STOPPED
  *
- * What the files are made by counts as well, though no compiler names it: each Makefile, Kbuild, Kconfig
- * and .mk file in a directory on the way to one of @files, and below the directory that holds all their
- * sources (one further up if they are all in one: a Makefile may include its neighbours').
+ * What a compiler does not name counts as well: each Makefile, Kbuild, Kconfig and .mk file in a directory
+ * on the way to one of @files, and below the directory that holds all their sources (one further up if
+ * they are all in one: a Makefile may include its neighbours'); there, too, a file that appears with the
+ * name of one of @files, which it may hide.
+ *
+ * Files have other names in other candidates: give those as well, from change_follow().
  */
 int change_touches(const char *repo, const struct range *range, const struct strv *files, bool *ret,
 		   struct err *err);

@@ -10,23 +10,6 @@ static int compare(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-void pathset_sort(struct strv *paths)
-{
-	size_t n = 0;
-
-	if (!paths->n)
-		return;
-	qsort(paths->items, paths->n, sizeof(*paths->items), compare);
-	for (size_t i = 0; i < paths->n; i++) {
-		if (n && strcmp(paths->items[n - 1], paths->items[i]) == 0)
-			free(paths->items[i]);
-		else
-			paths->items[n++] = paths->items[i];
-	}
-	paths->items[n] = NULL;
-	paths->n = n;
-}
-
 bool pathset_has(const struct strv *paths, const char *path)
 {
 	return paths->n && bsearch(&path, paths->items, paths->n, sizeof(*paths->items), compare);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside range/ only: paths to be found by name, and directories on the way to them. Pure. */
+/* Inside range/ only: paths, sorted by strv_sort_once(), and directories on the way to them. Pure. */
 #ifndef RANGE_CHANGE_PATHSET_H
 #define RANGE_CHANGE_PATHSET_H
 
 #include <stdbool.h>
 
 #include "base/str.h"
-
-/** pathset_sort() - bring a list into the order that the others want, each path once */
-void pathset_sort(struct strv *paths);
 
 /** pathset_has() - whether @path is one of them */
 bool pathset_has(const struct strv *paths, const char *path);

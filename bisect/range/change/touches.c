@@ -9,6 +9,7 @@
 
 struct touches {
 	const struct strv *files; /* sorted */
+	const struct strv *names; /* the last part of each, sorted */
 	const char *driver; /* every Makefile below it counts; "": none but those on the way */
 };
 
@@ -79,10 +80,16 @@ static bool enters(void *arg, const char *dir)
 	return pathset_leads(t->files, dir) || is_below(t->driver, dir) || is_below(dir, t->driver);
 }
 
-static bool is_build_file(const char *path)
+static const char *name_of(const char *path)
 {
 	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
+
+	return slash ? slash + 1 : path;
+}
+
+static bool is_build_file(const char *path)
+{
+	const char *name = name_of(path);
 
 	return str_starts(name, "Makefile") || str_starts(name, "Kbuild") ||
 	       str_starts(name, "Kconfig") || str_ends(name, ".mk");
@@ -93,7 +100,8 @@ static int stop_at_match(void *arg, const struct tree_change *c, struct err *err
 	const struct touches *t = arg;
 
 	(void)err;
-	return is_build_file(c->path) || pathset_has(t->files, c->path);
+	return is_build_file(c->path) || pathset_has(t->files, c->path) ||
+	       (!c->from.mode && pathset_has(t->names, name_of(c->path)));
 }
 
 static int touches_any(struct view *v, const char *id, const struct treediff_ask *ask,
@@ -116,14 +124,18 @@ int change_touches(const char *repo, const struct range *range, const struct str
 {
 	_cleanup_free_ bool *touching = xcalloc(range->n, sizeof(*touching));
 	_cleanup_strv_ struct strv sorted = { 0 };
+	_cleanup_strv_ struct strv names = { 0 };
 	_cleanup_(view_deinit) struct view v = { 0 };
 	_cleanup_free_ char *driver = driver_of(files);
-	struct touches t = { .files = &sorted, .driver = driver };
+	struct touches t = { .files = &sorted, .names = &names, .driver = driver };
 	const struct treediff_ask ask = { .enters = enters, .changed = stop_at_match, .arg = &t };
 
-	for (size_t i = 0; i < files->n; i++)
+	for (size_t i = 0; i < files->n; i++) {
 		strv_add(&sorted, files->items[i]);
-	pathset_sort(&sorted);
+		strv_add(&names, name_of(files->items[i]));
+	}
+	strv_sort_once(&sorted);
+	strv_sort_once(&names);
 	if (view_open(repo, &v, err) < 0)
 		return -1;
 	for (size_t i = 0; i < range->n; i++) {
