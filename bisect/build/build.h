@@ -101,6 +101,22 @@ DEFINE_CLEANUP(struct builder *, builder_close)
 int builder_make(struct builder *b, const char *id, const char *log, struct artifact *ret,
 		 struct err *err);
 
+/**
+ * builder_depends() - the files of the kernel tree that an artifact was made from
+ * @signature: of an artifact that builder_make() gave, just built or from the cache
+ * @ret:       relative to the tree's root, as a commit has them, sorted; owned by the caller. Empty if
+ *             that is not known: an artifact of before such lists were kept
+ * @err:       ERR_HOST if the list cannot be read
+ *
+ * Sources and all headers that the compiler read, for scope unit of the one unit, for scope module of every
+ * object of amdgpu.ko; in both, those of the mirror that lie in the tree. Generated headers are among
+ * them, Makefiles are not.
+ *
+ * Source: Kbuild's .cmd files, scripts/basic/fixdep.c.
+ */
+int builder_depends(const struct builder *b, const char *signature, struct strv *ret,
+		    struct err *err);
+
 /** builder_tree() - path of the prepared tree, owned by the builder */
 const char *builder_tree(const struct builder *b);
 

@@ -16,6 +16,7 @@
 #include "base/fs.h"
 #include "build/build.h"
 #include "build/cache.h"
+#include "build/depends.h"
 #include "build/make/buildlog.h"
 #include "build/kernel/config.h"
 #include "build/kernel/kernel.h"
@@ -200,6 +201,8 @@ static int make_in_tree(const struct builder *b, const char *id, const char *log
 		if (rc == 0 && reuse_note(&steps, a, err) < 0)
 			return -1;
 	}
+	if (rc >= 0 && depends_store(&steps, err) < 0)
+		return -1;
 	if (rc >= 0)
 		return tree_end(&b->tree, &b->spec, id, err);
 	/* After a kill or a full disk an object may be half-written: the tree stays unknown. */
@@ -223,6 +226,12 @@ static int make_artifact(const struct builder *b, const char *id, const char *lo
 	if (err->kind == ERR_BUILD && !str_starts(err->msg, buildlog_untold))
 		cache_store_failure(b->artifacts, a->signature, err->msg, &ignored);
 	return -1;
+}
+
+int builder_depends(const struct builder *b, const char *signature, struct strv *ret,
+		    struct err *err)
+{
+	return depends_load(b->artifacts, signature, ret, err);
 }
 
 int builder_make(struct builder *b, const char *id, const char *log, struct artifact *ret,

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "build/cache.h"
+#include "build/depends.h"
 #include "build/unit.h"
 
 #define CMD_MAX_BYTES (4u << 20)
@@ -118,29 +119,16 @@ static bool add_limited(const char *path, struct buf *text)
 	return true;
 }
 
-/* The objects in the mirror's directory, each of which has a .cmd file. */
 static bool add_mirror(const struct steps *s, struct buf *text)
 {
-	static const char *const no_source[] = { ".mirror.o.cmd", ".mirror.ko.cmd", ".unit.o.cmd" };
-	_cleanup_free_ char *dir = steps_mirror_dir(s);
-	char *const roots[] = { dir, NULL };
-	_cleanup_(fts_close_p) FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-	unsigned int objects = 0;
-	FTSENT *e;
+	_cleanup_strv_ struct strv cmds = { 0 };
 
-	while (fts && (e = fts_read(fts))) {
-		bool skip = e->fts_info != FTS_F || e->fts_name[0] != '.' ||
-			    !(str_ends(e->fts_name, ".o.cmd") || str_ends(e->fts_name, ".s.cmd"));
-
-		for (size_t i = 0; i < ARRAY_SIZE(no_source); i++)
-			skip |= strcmp(e->fts_name, no_source[i]) == 0;
-		if (skip)
-			continue;
-		if (!add_object(s, e->fts_path, text))
+	if (depends_mirror(s, &cmds) < 0)
+		return false;
+	for (size_t i = 0; i < cmds.n; i++)
+		if (!add_object(s, cmds.items[i], text))
 			return false;
-		objects++;
-	}
-	return objects > 0;
+	return cmds.n > 0;
 }
 
 static bool fingerprint(const struct steps *s, char ret[65])

@@ -50,6 +50,42 @@ static void same_content_is_built_once(void **state)
 	assert_string_equal(first.modules[0].build_id, other.modules[0].build_id);
 }
 
+static bool made_from(const struct strv *files, const char *path)
+{
+	for (size_t i = 0; i < files->n; i++)
+		if (strcmp(files->items[i], path) == 0)
+			return true;
+	return false;
+}
+
+static void what_it_was_made_from_is_kept_with_it(void **state)
+{
+	static const char *const built[] = { "just now", "of the cache" };
+	_cleanup_free_ char *unit = str_printf("%s/amdgpu/%s", bench.spec.driver, bench.unit);
+	_cleanup_free_ char *source = str_printf("%s.c", unit);
+	_cleanup_free_ char *header = str_printf("%s.h", unit);
+	_cleanup_free_ char *text = str_printf("%s\n/* made from */\n", bench.text_c);
+	char id[COMMIT_ID_SIZE];
+	struct err err = { 0 };
+
+	(void)state;
+	bench_commit(&bench, text, NULL, id);
+	for (size_t i = 0; i < ARRAY_SIZE(built); i++) {
+		_cleanup_(artifact_deinit) struct artifact a = { 0 };
+		_cleanup_strv_ struct strv files = { 0 };
+
+		bench_make(&bench, id, &a);
+		assert_int_equal(a.cached, i);
+		assert_int_equal(builder_depends(bench.builder, a.signature, &files, &err), 0);
+		assert_in_range(files.n, 300, 5000);
+		assert_true(made_from(&files, source) && made_from(&files, header));
+		assert_true(made_from(&files, "include/linux/hmm.h"));
+		for (size_t f = 0; f < files.n; f++)
+			if (files.items[f][0] == '/' || strstr(files.items[f], "../"))
+				fail_msg("%s: %s", built[i], files.items[f]);
+	}
+}
+
 static void other_code_is_another_module(void **state)
 {
 	_cleanup_(artifact_deinit) struct artifact a = { 0 }, b = { 0 };
@@ -294,6 +330,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(module_fits_the_kernel_and_names_itself),
 		cmocka_unit_test(same_content_is_built_once),
+		cmocka_unit_test(what_it_was_made_from_is_kept_with_it),
 		cmocka_unit_test(other_code_is_another_module),
 		cmocka_unit_test(candidate_that_does_not_compile),
 		cmocka_unit_test(header_alone_is_seen),
