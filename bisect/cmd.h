@@ -34,9 +34,15 @@ int cmd_test(struct options *o, struct err *err);
 int cmd_report(struct options *o, struct err *err);
 int cmd_doctor(struct options *o, struct err *err);
 int cmd_demo(struct options *o, struct err *err);
+int cmd_log(struct options *o, struct err *err);
+int cmd_visualize(struct options *o, struct err *err);
 
 /** cmd_take_range() - a "GOOD..BAD" argument sets both ends; ERR_USAGE for other arguments */
 int cmd_take_range(struct options *o, struct err *err);
+
+/** cmd_open_session() - the run that the argument names, or the latest */
+struct session;
+int cmd_open_session(const struct options *o, struct session *ret, struct err *err);
 
 /** cmd_finish_run() - report files, the summary on stdout; gives the exit code or -1 */
 struct run_result;

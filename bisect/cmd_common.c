@@ -6,6 +6,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd.h"
+#include "cmd_session.h"
 #include "halving.h"
 #include "reports/report.h"
 #include "run.h"
@@ -35,6 +36,14 @@ int cmd_take_range(struct options *o, struct err *err)
 	if (o->o[new].origin == ORIGIN_FLAG)
 		strv_deinit(&o->o[new].values); /* the argument is the last word */
 	return options_set(o, options_key(new), dots + 2, ORIGIN_FLAG, err);
+}
+
+int cmd_open_session(const struct options *o, struct session *ret, struct err *err)
+{
+	if (o->args.n > 1)
+		return err_set(err, ERR_USAGE, "one run at a time; '%s' is too much",
+			       o->args.items[1]);
+	return session_open(o, o->args.n ? o->args.items[0] : NULL, ret, err);
 }
 
 int cmd_write(const struct options *o, const char *text, struct err *err)

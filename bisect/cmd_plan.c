@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd.h"
+#include "controller/graph.h"
 #include "controller/replay.h"
 #include "halving.h"
 #include "range/range.h"
@@ -312,6 +313,22 @@ static int write_text(const struct options *o, const struct plan *p, struct err 
 	return cmd_write(o, b.data, err);
 }
 
+static int write_dot(const struct options *o, const struct plan *p, struct err *err)
+{
+	const struct graph g = {
+		.range = p->range,
+		.views = p->views,
+		.words = halving_words(o),
+		.new = halving_new(o),
+		.next = p->next,
+		.n_next = p->n_next,
+		.mass = options_real(o, OPT_FLAKY) > 0,
+	};
+	_cleanup_free_ char *text = graph_dot(&g);
+
+	return cmd_write(o, text, err);
+}
+
 int cmd_plan(struct options *o, struct err *err)
 {
 	_cleanup_(plan_deinit) struct plan p = { 0 };
@@ -320,5 +337,7 @@ int cmd_plan(struct options *o, struct err *err)
 		return -1;
 	if (strcmp(options_str(o, OPT_FORMAT), "json") == 0)
 		return write_json(o, &p, err);
+	if (strcmp(options_str(o, OPT_FORMAT), "dot") == 0)
+		return write_dot(o, &p, err);
 	return write_text(o, &p, err);
 }

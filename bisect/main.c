@@ -23,6 +23,9 @@ static const struct command_def {
 	{ "status", CMD_STATUS, cmd_status, "[RUN]", "how far a run is; works while it goes on" },
 	{ "test", CMD_TEST, cmd_test, "REV", "test one revision; exit code for `git bisect run`" },
 	{ "report", CMD_REPORT, cmd_report, "[RUN]", "a stored run as text, JSON or HTML" },
+	{ "log", CMD_LOG, cmd_log, "[RUN]", "a stored run as a `git bisect log`" },
+	{ "visualize", CMD_VISUALIZE, cmd_visualize, "[RUN]",
+	  "the graph of what a run has left, as text, JSON or for Graphviz" },
 	{ "doctor", CMD_DOCTOR, cmd_doctor, "", "what this machine can do, and what mends a lack" },
 	{ "demo", CMD_DEMO, cmd_demo, "",
 	  "make a history with a known answer from your kernel source, and bisect it" },
@@ -36,7 +39,7 @@ static void usage(FILE *out)
 	      "code.\n\n",
 	      out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(out, "  %-8s %-12s %s\n", commands[i].name, commands[i].args,
+		fprintf(out, "  %-9s %-12s %s\n", commands[i].name, commands[i].args,
 			commands[i].help);
 	fputs("\n`amdgpu-bisect COMMAND --help` lists a command's options; amdgpu-bisect(1) has "
 	      "more.\n",

@@ -308,13 +308,19 @@ static int read_file(struct options *o, int argc, char **argv, struct err *err)
 	return o->file ? conf_read(o->file, from_file, o, err) : 0;
 }
 
-int options_parse(enum command command, int argc, char **argv, struct options *ret, struct err *err)
+void options_default(enum command command, struct options *ret)
 {
-	_cleanup_(options_deinit) struct options o = { .command = command };
-
+	*ret = (struct options){ .command = command };
 	for (size_t i = 0; i < OPTIONS; i++)
 		if (option_table[i].def)
-			strv_add(&o.o[i].values, option_table[i].def);
+			strv_add(&ret->o[i].values, option_table[i].def);
+}
+
+int options_parse(enum command command, int argc, char **argv, struct options *ret, struct err *err)
+{
+	_cleanup_(options_deinit) struct options o = { 0 };
+
+	options_default(command, &o);
 	if (read_file(&o, argc, argv, err) < 0)
 		return -1;
 	for (int i = 0; i < argc; i++) {

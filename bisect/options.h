@@ -98,6 +98,9 @@ struct options {
 
 void options_deinit(struct options *o);
 
+/** options_default() - nothing but the defaults; owned by the caller */
+void options_default(enum command command, struct options *ret);
+
 /**
  * options_parse() - defaults, then the file, then the flags
  * @command: which command's options are allowed

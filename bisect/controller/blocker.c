@@ -100,6 +100,16 @@ static void drop_offset(struct buf *b)
 	}
 }
 
+/* A number; ":190:9:" behind a file's name is where in it, and goes. */
+static void put_number(struct buf *b, bool place)
+{
+	if (place && b->len && b->data[b->len - 1] == ':')
+		b->data[--b->len] = '\0';
+	else
+		buf_puts(b, "#");
+	drop_offset(b);
+}
+
 static bool is_offset(const char *s)
 {
 	return s[0] == '+' && s[1] == '0' && s[2] == 'x';
@@ -119,8 +129,7 @@ char *blocker_normal(const char *text)
 			buf_puts(&b, "#");
 			s += n + strspn(s + n, "0123456789");
 		} else if (begins && (n = number(s))) {
-			buf_puts(&b, "#");
-			drop_offset(&b);
+			put_number(&b, s[n] == ':');
 			s += n;
 		} else if ((n = quote(s))) {
 			buf_puts(&b, "'");

@@ -2,8 +2,11 @@
 /* Before a run begins: what a `git bisect` has found already. See replay.h. */
 #include "controller/replay.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/fs.h"
 #include "controller/bisect_log.h"
@@ -16,12 +19,15 @@ static int read_log(const char *path, struct bisect_log *ret, struct err *err)
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 
+	if (access(path, R_OK) < 0)
+		return err_set(err, ERR_USAGE, "cannot read %s: %s; name a log with --replay", path,
+			       strerror(errno));
 	if (fs_read(path, FILE_BYTES_MAX, &text, &len, err) < 0)
 		return -1;
 	return bisect_log_parse(text, len, ret, err) < 0 ? err_prefix(err, "%s", path) : 0;
 }
 
-/* Marks that are ends, since the start line names none. */
+/* The ends, or the first marks that are ends if the start line names none. */
 static void find_ends(const struct bisect_log *l, struct strv *old, const char **new)
 {
 	size_t n_old = 0;
@@ -59,6 +65,25 @@ static int set_terms(struct options *o, const struct bisect_log *l, const char *
 		       : options_set(o, options_key(OPT_TERM_NEW), l->new, ORIGIN_FLAG, err);
 }
 
+/* A log of another repository is told by its ends, before anything is walked. */
+static int check_ends(const struct options *o, const struct bisect_log *l, const struct strv *old,
+		      const char *new, struct err *err)
+{
+	const char *where = options_str(o, OPT_REPO);
+	_cleanup_free_ char *repo = NULL;
+	char id[COMMIT_ID_SIZE];
+	int rc;
+
+	if (range_discover(where ? where : ".", &repo, err) < 0)
+		return -1;
+	rc = range_resolve(repo, new, id, err);
+	for (size_t i = 0; i < old->n && !rc; i++)
+		rc = range_resolve(repo, old->items[i], id, err);
+	return rc < 0 ? err_prefix(err, "%s, whose start is in line %u", options_str(o, OPT_REPLAY),
+				   l->start_line)
+		      : 0;
+}
+
 static int set_ends(struct options *o, const struct bisect_log *l, struct err *err)
 {
 	_cleanup_strv_ struct strv old = { 0 };
@@ -67,6 +92,8 @@ static int set_ends(struct options *o, const struct bisect_log *l, struct err *e
 	find_ends(l, &old, &new);
 	if (!new || !old.n || options_given(o, OPT_GOOD) || options_given(o, OPT_BAD))
 		return 0;
+	if (check_ends(o, l, &old, new, err) < 0)
+		return -1;
 	return halving_set_ends(o, (const char *const *)old.items, old.n, new, ORIGIN_FLAG, err);
 }
 

@@ -21,7 +21,7 @@ _amdgpu_bisect() {
 	fi
 	case $prev in
 	--repo|-C|--dir|-d|--modules) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
-	--source|--kconfig|--symvers|--image|--agent|--config|--output|-o)
+	--source|--kconfig|--symvers|--image|--agent|--config|--replay|--output|-o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 	esac
 	if [ "${cur#-}" != "$cur" ]; then
@@ -30,7 +30,7 @@ _amdgpu_bisect() {
 		return
 	fi
 	case $command in
-	resume|status|report)
+	resume|status|report|log|visualize)
 		state=${XDG_STATE_HOME:-$HOME/.local/state}/amdgpu-bisect
 		for word in "$state"/*/run.db; do
 			[ -e "$word" ] && COMPREPLY+=("$(basename "$(dirname "$word")")")

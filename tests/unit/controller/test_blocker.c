@@ -28,7 +28,7 @@ static void normal_text_is_what_stays(void **state)
 	} cases[] = {
 		{ "amdgpu_mn.c: 'foo' undeclared", "amdgpu_mn.c: 'foo' undeclared" },
 		{ "drivers/gpu/drm/amd/amdgpu/amdgpu_mn.c:190:9: error: ‘foo’ undeclared",
-		  "amdgpu_mn.c:#:#: error: 'foo' undeclared" },
+		  "amdgpu_mn.c: error: 'foo' undeclared" },
 		{ "multiple definition of `f'; /c/t/ab/main.o:main.c: first defined here",
 		  "multiple definition of 'f'; main.o:main.c: first defined here" },
 		{ "modpost: \"amdgpu_gone\" [/c/trees/ab/mirror.ko] undefined!",
