@@ -63,10 +63,21 @@ void facts_turn_deinit(struct facts_turn *t)
 	strv_deinit(&t->set);
 }
 
+int facts_turn_met(struct run *r, size_t n, struct err *err)
+{
+	const struct turn *t = &r->turns[n];
+
+	return put_numbered(r->store, "turn", n,
+			    (struct fact[]){ { "kind", t->twice ? "twice" : "again" },
+					     { "fresh", r->range->commits[t->fresh].id },
+					     { "stale", r->range->commits[t->stale].id },
+					     { NULL, NULL } },
+			    err);
+}
+
 int facts_turn(struct run *r, size_t n, const char *part, const struct facts_turn *found,
 	       struct err *err)
 {
-	const struct turn *t = &r->turns[n];
 	_cleanup_free_ char *subject = str_printf("%s.subject", part);
 	_cleanup_free_ char *proven = str_printf("%s.proven", part);
 	_cleanup_free_ char *set = str_printf("%s.set", part);
@@ -74,10 +85,7 @@ int facts_turn(struct run *r, size_t n, const char *part, const struct facts_tur
 	bool named = found->commit[0];
 
 	return put_numbered(r->store, "turn", n,
-			    (struct fact[]){ { "kind", t->twice ? "twice" : "again" },
-					     { "fresh", r->range->commits[t->fresh].id },
-					     { "stale", r->range->commits[t->stale].id },
-					     { part, named ? found->commit : NULL },
+			    (struct fact[]){ { part, named ? found->commit : NULL },
 					     { subject, named ? found->subject : NULL },
 					     { proven, !named	       ? NULL
 						       : found->proven ? "yes"

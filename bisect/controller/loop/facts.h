@@ -30,6 +30,9 @@ struct facts_turn {
 };
 void facts_turn_deinit(struct facts_turn *t);
 
+/** facts_turn_met() - the two verdicts of a turn, as soon as they stand */
+int facts_turn_met(struct run *r, size_t n, struct err *err);
+
 /** facts_turn() - @part: "introducer", "repairer", or "other" of two ways */
 int facts_turn(struct run *r, size_t n, const char *part, const struct facts_turn *found,
 	       struct err *err);

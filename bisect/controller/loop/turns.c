@@ -40,7 +40,7 @@ static enum verdict told(const struct run *r, uint32_t node)
 }
 
 /* The search goes on with one of the two; the other gets a search of its own. */
-static void take_back(struct run *r, const struct turn *t)
+static int take_back(struct run *r, const struct turn *t, struct err *err)
 {
 	if (t->twice)
 		search_set(r->search, t->stale, VERDICT_NONE);
@@ -48,6 +48,7 @@ static void take_back(struct run *r, const struct turn *t)
 		search_accept(r->search);
 	r->turns = xrealloc(r->turns, r->n_turns + 1, sizeof(*r->turns));
 	r->turns[r->n_turns++] = *t;
+	return facts_turn_met(r, r->n_turns - 1, err);
 }
 
 static bool met_before(const struct run *r, const struct turn *t)
@@ -86,8 +87,7 @@ int loop_clash(struct run *r, const struct search_step *s, bool *done, struct er
 	progress_event(r->progress,
 		       t.twice ? "both stand: what is looked for came in on two ways"
 			       : "both stand: what is looked for came, went and came again");
-	take_back(r, &t);
-	return 0;
+	return take_back(r, &t, err);
 }
 
 /* 1 proven, 0 not, and the search knows more; -1 error */
