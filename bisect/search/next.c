@@ -6,7 +6,7 @@
 
 #include "base/str.h"
 #include "search/belief/belief.h"
-#include "search/blocks.h"
+#include "search/blocks/blocks.h"
 #include "search/pick.h"
 #include "search/split.h"
 #include "search/state.h"

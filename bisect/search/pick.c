@@ -17,8 +17,8 @@
 #include <math.h>
 
 #include "base/str.h"
-#include "search/blocks.h"
-#include "search/leap.h"
+#include "search/blocks/blocks.h"
+#include "search/blocks/leap.h"
 #include "search/weigh.h"
 
 /* Bits that differ by less are equal: sums of priors are not exact. */

@@ -49,8 +49,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "search/blocks.h"
-#include "search/leap.h"
+#include "search/blocks/blocks.h"
+#include "search/blocks/leap.h"
 #include "search/weigh.h"
 
 /* Histories that are not monotone: came, went and came again. */

@@ -25,7 +25,7 @@
  * git's bisect.c (skip_away) leaves it to a pseudo-random number instead; here it is the same leap on
  * every machine, and short where few nodes are left.
  */
-#include "search/leap.h"
+#include "search/blocks/leap.h"
 
 #include <string.h>
 

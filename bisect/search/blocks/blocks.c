@@ -9,7 +9,7 @@
  * trials are spent on a strand; where branches run side by side, no more than SPEND * B failures are
  * spent on an interval, its edges included. What is not tried after that stays in the set that is named.
  */
-#include "search/blocks.h"
+#include "search/blocks/blocks.h"
 
 #include <math.h>
 #include <string.h>
