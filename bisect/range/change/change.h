@@ -72,6 +72,15 @@ int identity_find(const char *repo, const char *old, const char *new, const stru
 		  char ret[COMMIT_ID_SIZE], enum same_how *how, struct err *err);
 
 /**
+ * change_named() - which candidates are one of several changes, by what messages name
+ * @what: [n], of any tree; their patch-ids are not looked at
+ * @ret:  [range->n]
+ * @err:  ERR_HOST: an object that is missing or damaged; ERR_STOPPED
+ */
+int change_named(const char *repo, const struct range *range, const struct identity *what, size_t n,
+		 bool *ret, struct err *err);
+
+/**
  * change_follow() - the paths, and the names their files had before or after within good..bad
  * @spec: its paths; a directory is followed as a whole, a file by name
  * @ret:  all names, owned by the caller; those given come first, in the one form that paths have
