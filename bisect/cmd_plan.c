@@ -23,6 +23,8 @@ struct plan {
 	struct range *range;
 	struct search *search;
 	struct replay replay;
+	struct priors priors;
+	size_t n_left_out;
 	struct search_step step;
 	struct search_view *views;  /* [range->n] */
 	uint32_t next[WORKERS_MAX]; /* [n_next] to be tried at once */
@@ -37,6 +39,7 @@ static void plan_deinit(struct plan *p)
 {
 	free(p->views);
 	replay_deinit(&p->replay);
+	priors_deinit(&p->priors);
 	search_destroy(p->search);
 	range_destroy(p->range);
 }
@@ -56,7 +59,8 @@ static int make_search(const char *repo, struct plan *p, struct err *err)
 {
 	size_t workers = options_num(p->o, OPT_WORKERS);
 
-	if (halving_search(p->o, repo, p->range, &p->search, err) < 0 ||
+	if (halving_priors(p->o, repo, p->range, &p->priors, err) < 0 ||
+	    halving_search_by(p->o, p->range, &p->priors, &p->search, &p->n_left_out, err) < 0 ||
 	    replay_load(p->o, repo, p->range, &p->replay, err) < 0)
 		return -1;
 	search_set(p->search, p->range->bad_node, halving_new(p->o));
@@ -171,6 +175,10 @@ static void json_candidates(struct json_out *j, const struct plan *p)
 
 		json_commit(j, NULL, c);
 		json_out_bool(j, "merge", c->merge);
+		if (p->priors.factor && p->priors.factor[i] != 1)
+			json_out_num(j, "prior", p->priors.factor[i]);
+		if (p->priors.idle && p->priors.idle[i])
+			json_out_bool(j, "cannot_matter", true);
 		if (p->replay.n && p->views[i].verdict != VERDICT_NONE)
 			json_out_str(j, "verdict", verdict_name(p->views[i].verdict));
 		if (p->replay.n)
@@ -188,6 +196,7 @@ static void put_json(struct json_out *j, const struct plan *p)
 	json_out_int(j, "walked", (int64_t)p->range->n_walked);
 	json_out_bool(j, "cached", p->range->cached);
 	json_out_int(j, "candidates_total", (int64_t)p->range->n);
+	json_out_int(j, "left_out", (int64_t)p->n_left_out);
 	json_step(j, p);
 	json_candidates(j, p);
 	json_out_end(j);
@@ -203,6 +212,27 @@ static int write_json(const struct options *o, const struct plan *p, struct err 
 		j.to = stdout;
 	put_json(&j, p);
 	return path ? fs_write(path, j.text.data, j.text.len, err) : 0;
+}
+
+static void text_priors(struct buf *b, const struct plan *p)
+{
+	const struct priors *w = &p->priors;
+
+	if (w->n_named)
+		buf_printf(
+			b,
+			"%zu weigh more as a change that is suspected, or known from another run\n",
+			w->n_named);
+	if (w->n_files)
+		buf_printf(b, "%zu weigh more for the files they touch\n", w->n_files);
+	if (w->n_functions)
+		buf_printf(b, "%zu weigh more for the functions they change\n", w->n_functions);
+	if (p->n_left_out)
+		buf_printf(b, "%zu left out, since they touch nothing that a build read\n",
+			   p->n_left_out);
+	else if (w->n_idle)
+		buf_printf(b, "%zu weigh less, since they touch nothing that a build read\n",
+			   w->n_idle);
 }
 
 static void text_question(struct buf *b, const struct plan *p)
@@ -308,6 +338,7 @@ static int write_text(const struct options *o, const struct plan *p, struct err 
 	_cleanup_buf_ struct buf b = { 0 };
 
 	text_question(&b, p);
+	text_priors(&b, p);
 	text_step(&b, p);
 	text_candidates(&b, p);
 	return cmd_write(o, b.data, err);

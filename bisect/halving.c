@@ -7,8 +7,10 @@
 
 #include "base/clock.h"
 #include "controller/blocker.h"
+#include "controller/contract.h"
 #include "controller/terms.h"
 #include "paths.h"
+#include "range/change/change.h"
 
 enum search_find halving_find(const struct options *o)
 {
@@ -147,12 +149,14 @@ static int open_range(const struct range_spec *spec, struct range **ret, struct 
 /* What the options ask of the walk. */
 struct question {
 	struct range_spec spec;
-	char *cache; /* behind spec.cache_dir */
+	char *cache;	   /* behind spec.cache_dir */
+	struct strv names; /* behind spec.paths, if names are followed */
 };
 
 static void question_deinit(struct question *q)
 {
 	free(q->cache);
+	strv_deinit(&q->names);
 }
 
 static int make_question(const struct options *o, const char *repo, struct question *q,
@@ -171,6 +175,12 @@ static int make_question(const struct options *o, const char *repo, struct quest
 	if (strcmp(options_str(o, OPT_WALK_CACHE), "on") == 0)
 		q->cache = path_cache();
 	q->spec.cache_dir = q->cache;
+	if (!options_bool(o, OPT_FOLLOW) || !paths->n)
+		return 0;
+	if (change_follow(&q->spec, &q->names, err) < 0)
+		return -1;
+	q->spec.paths = (const char *const *)q->names.items;
+	q->spec.n_paths = q->names.n;
 	return 0;
 }
 
@@ -214,10 +224,23 @@ int halving_range(const struct options *o, const char *repo, struct range **ret,
 	return halving_range_shown(o, repo, NULL, ret, err);
 }
 
-int halving_search(const struct options *o, const char *repo, const struct range *range,
-		   struct search **ret, struct err *err)
+int halving_priors(const struct options *o, const char *repo, const struct range *range,
+		   struct priors *ret, struct err *err)
 {
+	_cleanup_(question_deinit) struct question q = { 0 };
+
+	if (make_question(o, repo, &q, err) < 0)
+		return -1;
+	return priors_make(o, &q.spec, range, ret, err);
+}
+
+int halving_search_by(const struct options *o, const struct range *range,
+		      const struct priors *priors, struct search **ret, size_t *n_left_out,
+		      struct err *err)
+{
+	_cleanup_(contracted_deinit) struct contracted less = { 0 };
 	_cleanup_free_ uint32_t *first = xcalloc(range->n + 1, sizeof(*first));
+	_cleanup_free_ bool *drop = NULL;
 	struct search_graph graph = graph_of(range, first);
 	struct search_rules rules = {
 		.find = halving_find(o),
@@ -225,8 +248,28 @@ int halving_search(const struct options *o, const char *repo, const struct range
 		.confidence = options_real(o, OPT_CONFIDENCE),
 	};
 
-	(void)repo;
+	graph.priors = priors->factor;
+	if (priors->idle && options_bool(o, OPT_TRUST_DEPS)) {
+		drop = xcalloc(range->n, sizeof(*drop));
+		memcpy(drop, priors->idle, range->n * sizeof(*drop));
+		contract(range, drop, &less);
+		graph.first = less.first;
+		graph.parents = less.parents;
+		graph.weights = NULL;
+	}
+	*n_left_out = less.n_dropped;
 	return search_create(&graph, &rules, ret, err);
+}
+
+int halving_search(const struct options *o, const char *repo, const struct range *range,
+		   struct search **ret, struct err *err)
+{
+	_cleanup_(priors_deinit) struct priors priors = { 0 };
+	size_t n_left_out;
+
+	if (halving_priors(o, repo, range, &priors, err) < 0)
+		return -1;
+	return halving_search_by(o, range, &priors, ret, &n_left_out, err);
 }
 
 bool halving_counts(const struct store_trial *t)

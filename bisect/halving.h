@@ -10,6 +10,7 @@
 
 #include "base/err.h"
 #include "base/progress.h"
+#include "controller/priors.h"
 #include "options.h"
 #include "range/range.h"
 #include "search/search.h"
@@ -64,6 +65,18 @@ int halving_range_to(const struct options *o, const char *repo, const struct ran
  */
 int halving_search(const struct options *o, const char *repo, const struct range *range,
 		   struct search **ret, struct err *err);
+
+/** halving_priors() - how likely the options make each candidate; owned by the caller */
+int halving_priors(const struct options *o, const char *repo, const struct range *range,
+		   struct priors *ret, struct err *err);
+
+/**
+ * halving_search_by() - halving_search() with priors that are known
+ * @n_left_out: candidates that --trust-deps leaves out; they have no part in the search
+ */
+int halving_search_by(const struct options *o, const struct range *range,
+		      const struct priors *priors, struct search **ret, size_t *n_left_out,
+		      struct err *err);
 
 /** halving_counts() - true if a stored trial ended with a verdict on its commit: good, bad or skip */
 bool halving_counts(const struct store_trial *t);

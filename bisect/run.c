@@ -135,29 +135,49 @@ static int search_on(struct run *r, struct err *err)
 	return ret < 0 ? -1 : loop_turns(r, err);
 }
 
+/* What a replayed log holds: never tried, so nothing of it is taken from the past. */
+static void tell_user(struct run *r)
+{
+	for (size_t i = 0; i < r->past.n; i++) {
+		const struct store_trial *t = &r->past.trials[i];
+		long node = t->role == ROLE_USER ? range_find(r->range, t->commit) : -1;
+
+		if (node >= 0)
+			halving_tell(r->search, (uint32_t)node, &t->v);
+	}
+}
+
 /* Ends that were not what was claimed are asked again when the user resumes such a run. */
 static int load_past(struct run *r, struct err *err)
 {
 	_cleanup_free_ char *outcome = NULL;
-	const struct store_trial *t;
 
 	if (past_load(&r->past, r->store, err) < 0 ||
 	    store_get(r->store, "run.outcome", &outcome, err) < 0)
 		return -1;
 	for (size_t i = 0; i < r->past.n; i++)
 		r->step += r->past.trials[i].role != ROLE_USER;
-	while ((t = past_take_any(&r->past, ROLE_USER))) {
-		long node = range_find(r->range, t->commit);
-
-		if (node >= 0)
-			halving_tell(r->search, (uint32_t)node, &t->v);
-	}
+	tell_user(r);
 	if (!outcome || strcmp(outcome, facts_outcome_name(RUN_END_WRONG)) != 0)
 		return 0;
 	past_keep(&r->past, ROLE_GOOD_END, VERDICT_GOOD);
 	past_keep(&r->past, ROLE_BAD_END, VERDICT_BAD);
 	past_keep(&r->past, ROLE_MERGE_BASE, halving_old(r->o));
 	return facts_end_again(r->store, err);
+}
+
+/*
+ * The builds of the ends say which files matter, unless earlier ones did already: the search begins with
+ * that. What it was told before is told again.
+ */
+static int learn(struct run *r, struct err *err)
+{
+	search_destroy(take_ptr(r->search));
+	if (halving_search(r->o, r->lab.repo, r->range, &r->search, err) < 0)
+		return -1;
+	search_set(r->search, r->range->bad_node, halving_new(r->o));
+	tell_user(r);
+	return 1;
 }
 
 static int go(struct run *r, struct err *err)
@@ -176,6 +196,8 @@ static int go(struct run *r, struct err *err)
 		return -1;
 	start = clock_now_ns();
 	ends = loop_ends(r, more, err);
+	if (ends == 1)
+		ends = learn(r, err);
 	if (ends == 1)
 		ends = loop_fork(r, more, err);
 	if (ends == 1 && search_on(r, err) < 0)
@@ -204,9 +226,10 @@ static int finish(struct run *r, int status, int64_t start, struct err *err)
 static int ask(struct run *r, struct err *err)
 {
 	char *repo = r->lab.repo;
+	size_t ignored;
 
 	if (halving_range_shown(r->o, repo, r->progress, &r->range, err) < 0 ||
-	    halving_search(r->o, repo, r->range, &r->search, err) < 0)
+	    halving_search_by(r->o, r->range, &(struct priors){ 0 }, &r->search, &ignored, err) < 0)
 		return -1;
 	return lab_check(&r->lab, r->o, r->progress, repo, err);
 }

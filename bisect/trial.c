@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/stop.h"
+#include "controller/depends.h"
 #include "lab.h"
 #include "rates.h"
 
@@ -43,6 +44,16 @@ static void set_verdict(struct store_verdict *v, enum verdict verdict, const cha
 	str_copy(v->reason, sizeof(v->reason), reason);
 }
 
+/* What was read tells which candidates can matter; not to know it costs only a hint. */
+static void keep_depends(const struct lab *lab, const struct artifact *artifact)
+{
+	_cleanup_strv_ struct strv files = { 0 };
+	struct err ignored;
+
+	if (builder_depends(lab->builder, artifact->signature, &files, &ignored) == 0)
+		depends_keep(lab->repo, options_str(lab->o, OPT_SCOPE), &files);
+}
+
 /* Builds; on a failure that is the candidate's own, ret->v is set and 1 returned. */
 static int build(struct lab *lab, struct store *store, const char *dir, const char *id,
 		 struct attempt *ret, struct artifact *artifact, struct err *err)
@@ -65,6 +76,7 @@ static int build(struct lab *lab, struct store *store, const char *dir, const ch
 			       : 1;
 	}
 	str_copy(ret->v.signature, sizeof(ret->v.signature), artifact->signature);
+	keep_depends(lab, artifact);
 	if (!artifact->cached)
 		rates_add(scope, "build", clock_now_ns() - start);
 	return store_stage(store, ret->trial, "build", clock_now_ns() - start,
