@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cmd.h"
-#include "controller/bisect_log.h"
+#include "controller/log/bisect_log.h"
 #include "cmd_session.h"
 #include "halving.h"
 

@@ -7,7 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd.h"
-#include "controller/graph.h"
+#include "controller/graph/graph.h"
 #include "controller/replay.h"
 #include "halving.h"
 #include "range/range.h"

@@ -6,7 +6,7 @@
 
 #include "base/fs.h"
 #include "cmd.h"
-#include "controller/graph.h"
+#include "controller/graph/graph.h"
 #include "cmd_session.h"
 
 static bool terminal_takes_utf8(void)

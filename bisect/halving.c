@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "controller/blocker.h"
 #include "controller/contract.h"
-#include "controller/terms.h"
+#include "controller/log/terms.h"
 #include "paths.h"
 #include "range/change/change.h"
 

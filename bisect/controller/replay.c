@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "base/fs.h"
-#include "controller/bisect_log.h"
+#include "controller/log/bisect_log.h"
 #include "halving.h"
 
 #define FILE_BYTES_MAX (16 << 20)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What is left of a search, as a graph: lanes of text, Graphviz, JSON. */
-#ifndef CONTROLLER_GRAPH_H
-#define CONTROLLER_GRAPH_H
+#ifndef CONTROLLER_GRAPH_GRAPH_H
+#define CONTROLLER_GRAPH_GRAPH_H
 
 #include <stdbool.h>
 #include <stddef.h>

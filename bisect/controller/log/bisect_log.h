@@ -3,15 +3,15 @@
  * A `git bisect log`, read and written. The file may come from anybody: whatever is not understood is
  * an error with its line, never passed over, since a verdict that was lost would change the answer.
  */
-#ifndef CONTROLLER_BISECT_LOG_H
-#define CONTROLLER_BISECT_LOG_H
+#ifndef CONTROLLER_LOG_BISECT_LOG_H
+#define CONTROLLER_LOG_BISECT_LOG_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "base/err.h"
 #include "base/str.h"
-#include "controller/terms.h"
+#include "controller/log/terms.h"
 
 enum log_state { LOG_OLD, LOG_NEW, LOG_SKIP };
 

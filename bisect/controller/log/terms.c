@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Terms: see terms.h. What git would refuse is refused here, before a run makes a log with it. */
-#include "controller/terms.h"
+#include "controller/log/terms.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What of a search is shown, and how it is marked; for Graphviz and for programs. See graph.h. */
-#include "controller/graph.h"
+#include "controller/graph/graph.h"
 
 #include <assert.h>
 #include <stdio.h>

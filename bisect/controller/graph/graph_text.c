@@ -9,7 +9,7 @@
  *	├─╯
  *	*  and that
  */
-#include "controller/graph.h"
+#include "controller/graph/graph.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Writing a `git bisect log`: see bisect_log.h. */
-#include "controller/bisect_log.h"
+#include "controller/log/bisect_log.h"
 
 #include <string.h>
 

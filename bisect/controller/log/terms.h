@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* What the two states are called: words that a `git bisect log` can hold. */
-#ifndef CONTROLLER_TERMS_H
-#define CONTROLLER_TERMS_H
+#ifndef CONTROLLER_LOG_TERMS_H
+#define CONTROLLER_LOG_TERMS_H
 
 #include <stdbool.h>
 
