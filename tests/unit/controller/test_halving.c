@@ -43,11 +43,13 @@ static void next(const struct store_trial *more, size_t n, struct search_step *r
 				    trial("b", ROLE_SEARCH, VERDICT_BAD),
 				    trial("a", ROLE_SEARCH, VERDICT_GOOD) };
 	struct err err;
+	size_t ignored;
 
 	for (size_t i = 0; i < n; i++)
 		t[3 + i] = more[i];
 	assert_int_equal(options_parse(CMD_RUN, 0, NULL, &o, &err), 0);
-	assert_int_equal(halving_search(&o, "/nothing", &strand, &s, &err), 0);
+	assert_int_equal(halving_search_by(&o, &strand, &(struct priors){ 0 }, &s, &ignored, &err),
+			 0);
 	halving_recall(&o, &strand, t, 3 + n, s);
 	search_next(s, ret);
 	ret->set = NULL; /* it went with the search */
