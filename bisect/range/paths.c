@@ -84,6 +84,23 @@ static size_t utf8_len(const unsigned char *s, size_t left)
 	return len;
 }
 
+/*
+ * Of a whole character: it moves a cursor, hides text or turns its direction. Controls, and Unicode's
+ * zero-width, bidirectional and line-break characters (UAX #9, and U+061C, U+FEFF).
+ */
+static bool is_harmful(const unsigned char *c, size_t len)
+{
+	unsigned int point = len == 2 ? (c[0] & 0x1fU) << 6 | (c[1] & 0x3fU)
+			     : len == 3
+				     ? (c[0] & 0x0fU) << 12 | (c[1] & 0x3fU) << 6 | (c[2] & 0x3fU)
+			     : len == 1 ? c[0]
+					: 0x10000;
+
+	return point < ' ' || (point >= 0x7f && point < 0xa0) || point == 0x61c ||
+	       (point >= 0x200b && point <= 0x200f) || (point >= 0x2028 && point <= 0x202e) ||
+	       (point >= 0x2060 && point <= 0x206f) || point == 0xfeff;
+}
+
 /* A subject ends on a terminal and in reports, so it may not move a cursor either. */
 char *subject_clean(const unsigned char *s, size_t len)
 {
@@ -103,7 +120,7 @@ char *subject_clean(const unsigned char *s, size_t len)
 		}
 		if (!step)
 			buf_puts(&b, "\xef\xbf\xbd");
-		else if (c[0] < ' ' || c[0] == 0x7f || (c[0] == 0xc2 && c[1] < 0xa0))
+		else if (is_harmful(c, step))
 			buf_puts(&b, " ");
 		else
 			buf_add(&b, c, step);

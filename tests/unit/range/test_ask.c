@@ -56,6 +56,10 @@ static void subjects_are_fit_for_a_terminal(void **state)
 		{ "overlong \\300\\257", "overlong \xef\xbf\xbd\xef\xbf\xbd" },
 		{ "c1 \\302\\233x", "c1  x" },
 		{ "cut \\342\\202", "cut \xef\xbf\xbd\xef\xbf\xbd" },
+		{ "turned \\342\\200\\256x", "turned  x" },
+		{ "letter mark \\330\\234x", "letter mark  x" },
+		{ "no width \\357\\273\\277x", "no width  x" },
+		{ "5 \\342\\202\\254", "5 \xe2\x82\xac" },
 	};
 	_cleanup_free_ char *repo = init_repo("subjects");
 	struct err err = { 0 };
