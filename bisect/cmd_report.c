@@ -47,6 +47,7 @@ struct status {
 	char *outcome; /* NULL: no trial yet */
 	char *left;
 	char *steps;
+	char *confidence; /* of the likeliest, where trials may lie */
 	char *culprit;
 	size_t n_trials;
 	size_t count[VERDICT_COUNT];
@@ -61,6 +62,7 @@ static void status_deinit(struct status *s)
 	free(s->outcome);
 	free(s->left);
 	free(s->steps);
+	free(s->confidence);
 	free(s->culprit);
 	free(s->trials);
 }
@@ -73,6 +75,7 @@ static int status_read(struct store *store, struct status *s, struct err *err)
 	if (store_get(store, "run.outcome", &s->outcome, err) < 0 ||
 	    store_get(store, "search.left", &s->left, err) < 0 ||
 	    store_get(store, "search.steps", &s->steps, err) < 0 ||
+	    store_get(store, "search.confidence", &s->confidence, err) < 0 ||
 	    store_get(store, "culprit.commit", &s->culprit, err) < 0 ||
 	    store_trials(store, &s->trials, &s->n_trials, err) < 0)
 		return -1;
@@ -129,6 +132,9 @@ static void print_text(const struct status *s)
 	else if (s->left)
 		printf("left       %s candidates, about %s steps\n", s->left,
 		       s->steps ? s->steps : "?");
+	if (s->confidence)
+		printf("confidence %.2f %%, of the likeliest candidate\n",
+		       strtod(s->confidence, NULL) * 100);
 	print_last(s);
 	if (!strcmp(word, "interrupted") || !strcmp(word, "stopped") || !strcmp(word, "host"))
 		printf("go on with amdgpu-bisect resume %s\n", s->dir);
@@ -152,6 +158,8 @@ static void print_json(const struct status *s)
 		json_set_int(j, "left", strtoll(s->left, NULL, 10));
 	if (s->steps && !s->culprit)
 		json_set_int(j, "steps", strtoll(s->steps, NULL, 10));
+	if (s->confidence)
+		json_set_num(j, "confidence", strtod(s->confidence, NULL));
 	text = json_text(j, true);
 	json_destroy(j);
 	puts(text);
