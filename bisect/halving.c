@@ -99,7 +99,7 @@ static void on_walk(size_t commits, void *arg)
 	if (!shown->begun && clock_now_ns() - shown->start_ns < NS_PER_S)
 		return;
 	if (!shown->begun)
-		progress_stage(shown->progress, "walk", -1);
+		progress_stage_since(shown->progress, "walk", shown->start_ns, -1);
 	shown->begun = true;
 	progress_detail(shown->progress, "%zu commits", commits);
 	progress_tick(shown->progress);

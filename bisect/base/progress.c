@@ -267,13 +267,19 @@ void progress_step(struct progress *p, unsigned int step, unsigned int about, co
 
 void progress_stage(struct progress *p, const char *stage, int64_t expect_ns)
 {
+	progress_stage_since(p, stage, clock_now_ns(), expect_ns);
+}
+
+void progress_stage_since(struct progress *p, const char *stage, int64_t start_ns,
+			  int64_t expect_ns)
+{
 	if (!p)
 		return;
 	pthread_mutex_lock(&p->lock);
 	end_stage(p);
 	line_clean(p->line.stage, sizeof(p->line.stage), stage ? stage : "");
 	p->line.expect_ns = expect_ns;
-	p->stage_start_ns = clock_now_ns();
+	p->stage_start_ns = start_ns;
 	draw(p);
 	pthread_mutex_unlock(&p->lock);
 }

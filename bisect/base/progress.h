@@ -42,8 +42,13 @@ void progress_step(struct progress *p, unsigned int step, unsigned int about, co
  */
 void progress_stage(struct progress *p, const char *stage, int64_t expect_ns);
 
+/** progress_stage_since() - a stage that began before it was worth showing, at @start_ns of clock_now_ns() */
+void progress_stage_since(struct progress *p, const char *stage, int64_t start_ns,
+			  int64_t expect_ns);
+
 /** progress_detail() - a few words that change within a stage ("3 windows", "12 of 40 objects") */
-__attribute__((format(printf, 2, 3))) void progress_detail(struct progress *p, const char *fmt, ...);
+__attribute__((format(printf, 2, 3))) void progress_detail(struct progress *p, const char *fmt,
+							   ...);
 
 /** progress_tick() - redraw if a moment has passed; call from waiting loops, at any rate, any thread */
 void progress_tick(struct progress *p);

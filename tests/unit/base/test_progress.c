@@ -72,6 +72,21 @@ static void it_moves_without_being_called(void **state)
 	close_screen(&s);
 }
 
+static void late_stage_counts_from_its_beginning(void **state)
+{
+	struct screen s;
+	struct progress *p;
+
+	(void)state;
+	open_screen(&s, 80);
+	p = progress_create(s.slave, false);
+	progress_stage_since(p, "walk", clock_now_ns() - 7 * NS_PER_S, -1);
+	look(&s);
+	assert_string_equal(last_row(&s), "walk 7 s  ");
+	progress_destroy(p);
+	close_screen(&s);
+}
+
 static void lines_that_stay_are_left_in_order(void **state)
 {
 	struct screen s;
@@ -330,6 +345,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_live_line_says_where_the_run_is),
 		cmocka_unit_test(it_moves_without_being_called),
+		cmocka_unit_test(late_stage_counts_from_its_beginning),
 		cmocka_unit_test(lines_that_stay_are_left_in_order),
 		cmocka_unit_test(it_never_wraps_whatever_the_width),
 		cmocka_unit_test(a_resized_terminal_is_followed),
