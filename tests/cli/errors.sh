@@ -92,6 +92,39 @@ if [ "$(id -u)" = 0 ] && setpriv --reuid "$(id -u nobody)" --clear-groups test -
 		setpriv --reuid "$(id -u nobody)" --clear-groups "$bisect" status nosuchrun
 fi
 
+# the question: a fix, other words, hints, doubt
+plan 0 '' --find fix v0..v5
+plan 129 'BAD\.\.GOOD or --bad' --find fix --good v5
+plan 129 "not one of regression.fix" --find banana v0..v5
+plan 129 "two revisions with --bad, 'v5' and 'v4'" --good v0 --bad v5 --bad v4
+plan 129 "two revisions with --good" --find fix --bad v0 --good v5 --good v4
+plan 0 '' --find fix --bad v0 --bad v1 --good v5
+plan 129 "are both 'same'" --term-old same --term-new same v0..v5
+plan 129 "'skip' is a command of git bisect" --term-old skip v0..v5
+plan 129 "'bad' means the other state" --term-old bad v0..v5
+plan 129 "'good' means the other state" --term-new good v0..v5
+plan 129 "'bad' means the other state" --find fix --term-new bad v0..v5
+plan 129 "'a b' is no word" --term-new 'a b' v0..v5
+plan 129 "'..' is no word" --term-new '..' v0..v5
+plan 129 'swap the two' --term-old slow --term-new fast v5..v0
+plan 129 'no number from 0 to 0.45' --flaky 0.5 v0..v5
+plan 129 'no number from 0 to 0.45' --flaky lots v0..v5
+plan 129 'no number from 0.5 to 0.9999' --confidence 1 v0..v5
+plan 129 'no number from 0.5 to 0.9999' --confidence 0.4 v0..v5
+plan 129 'four places' --confidence 0.99999 v0..v5
+plan 129 'whole number from 1 to 64' --workers 0 v0..v5
+plan 129 'whole number from 1 to 64' -W 65 v0..v5
+plan 0 '' -W 64 v0..v5
+plan 129 "suspect: 'nobody' names no commit" --suspect nobody v0..v5
+plan 0 '' --suspect side --suspect-file no/such/file --suspect-function no_such v0..v5
+plan 129 'not one of on.off' --walk-cache maybe v0..v5
+plan 129 'not one of text.json.dot' --format html v0..v5
+expect 129 'not one of text.json$' "$bisect" status --format html
+run 129 'control character' --append "$(printf 'a\033b')" v0..v5
+plan 129 'control character' --path "$(printf 'a\nb')" v0..v5
+plan 129 'the value is empty' --term-new '' v0..v5
+plan 129 "unknown option '--limit'" --limit 3 v0..v5
+
 # the kernel that candidates are built for
 run 129 'linux-source|source' --source "$work/nosource" v0..v5
 printf 'CONFIG_X=y\n' >"$work/config"
