@@ -26,7 +26,7 @@
 
 #define SLOP 1024 /* commits: a few milliseconds */
 
-enum kind { KIND_NEW, KIND_OLD, KIND_BOTH, KINDS };
+enum kind { KIND_NEW, KIND_OLD, KIND_BOTH, KIND_STALE, KINDS };
 
 struct painter {
 	struct history *h;
@@ -50,7 +50,9 @@ static enum kind kind_of(unsigned int paint)
 {
 	if (!(paint & PAINT_OLD))
 		return KIND_NEW;
-	return paint & PAINT_NEW ? KIND_BOTH : KIND_OLD;
+	if (!(paint & PAINT_NEW))
+		return KIND_OLD;
+	return paint & PAINT_STALE ? KIND_STALE : KIND_BOTH;
 }
 
 /* Adds colour to a node, and the node to the queue if it has to carry that on. */
@@ -89,13 +91,12 @@ static int pass(struct painter *p, struct err *err)
 	enum kind kind = kind_of(paint);
 
 	p->queued[kind]--;
-	if (kind == KIND_BOTH) {
-		if (!(paint & (PAINT_STALE | PAINT_BASE))) {
-			list_add(&p->bases, i);
-			paint |= PAINT_BASE;
-		}
-		colour |= PAINT_STALE;
+	if (kind == KIND_BOTH && !(paint & PAINT_BASE)) {
+		list_add(&p->bases, i);
+		paint |= PAINT_BASE;
 	}
+	if (kind == KIND_BOTH)
+		colour |= PAINT_STALE;
 	if (kind == KIND_NEW && node->date_s < p->oldest_s)
 		p->oldest_s = node->date_s;
 	node_set_paint(node, paint);
@@ -117,9 +118,9 @@ static bool is_settled(struct painter *p)
 
 	if (p->queued[KIND_NEW])
 		return false;
-	if (p->ends_left && !p->first_parent && p->queued[KIND_OLD] &&
-	    (p->queued[KIND_BOTH] || !exact))
-		return false;
+	if (p->ends_left && !p->first_parent &&
+	    (p->queued[KIND_BOTH] || (p->queued[KIND_OLD] && (p->queued[KIND_STALE] || !exact))))
+		return false; /* a base is to be noted, or an old end may yet prove an ancestor */
 	if (!p->heap.n || exact)
 		return true;
 	if (p->heap.items[0].date_s >= p->oldest_s)

@@ -101,6 +101,64 @@ static void unrelated_ends_are_told(void **state)
 	expect(h.repo, "island", "main", "drv", ERR_USAGE, "share no history", "of one history");
 }
 
+/* A graft makes a commit its own ancestor: in the range, below the good end, or beside. */
+static void loops_in_grafts_are_told(void **state)
+{
+	static const unsigned int loops[][2] = { { 1, 2 }, { 1, 1 }, { 0, 2 }, { 2, 2 } };
+	_cleanup_history_ struct history h = make_history("loop");
+
+	(void)state;
+	free(kit_git(h.repo, "config advice.graftFileDeprecated false"));
+	for (size_t i = 0; i < ARRAY_SIZE(loops); i++) {
+		_cleanup_free_ char *line =
+			str_printf("%s %s\n", h.c[loops[i][0]], h.c[loops[i][1]]);
+
+		kit_write(h.repo, ".git/info/grafts", line);
+		expect(h.repo, h.c[0], h.c[2], "drv", ERR_USAGE, "has a loop at", "info/grafts");
+		expect(h.repo, h.c[0], h.c[2], NULL, ERR_USAGE, "has a loop at", "info/grafts");
+	}
+}
+
+static void absurd_trees_are_named(void **state)
+{
+	static const char *const heads[] = {
+		"40000",    "40000 ",	"40000 drv", "zzz drv\\0", "7777777777 drv\\0",
+		"0 drv\\0", "40000 \\0"
+	};
+	_cleanup_history_ struct history h = make_history("absurd");
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(heads); i++) {
+		_cleanup_free_ char *tree =
+			kit_sh("cd '%s'; printf '%s12345678901234567890' | git hash-object "
+			       "-t tree -w --literally --stdin",
+			       h.repo, heads[i]);
+		_cleanup_free_ char *commit =
+			kit_git(h.repo, "commit-tree -p %s -m absurd %s", h.c[2], tree);
+
+		expect(h.repo, h.c[0], commit, "drv", ERR_HOST, tree, "malformed");
+	}
+}
+
+static void ends_are_called_by_their_words(void **state)
+{
+	_cleanup_history_ struct history h = make_history("words");
+	const char *good = h.c[2];
+	struct range_spec spec = { .repo = h.repo,
+				   .good = &good,
+				   .n_good = 1,
+				   .bad = h.c[0],
+				   .old_word = "slow",
+				   .new_word = "fast" };
+	struct err err = { 0 };
+	struct range *r = NULL;
+
+	(void)state;
+	assert_int_equal(range_open(&spec, &r, &err), -1);
+	assert_non_null(strstr(err.msg, "is a descendant of fast"));
+	assert_int_equal(strncmp(err.msg, "slow ", 5), 0);
+}
+
 static void paths_are_checked(void **state)
 {
 	_cleanup_history_ struct history h = make_history("paths");
@@ -264,6 +322,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(ends_are_checked),
 		cmocka_unit_test(unrelated_ends_are_told),
+		cmocka_unit_test(loops_in_grafts_are_told),
+		cmocka_unit_test(absurd_trees_are_named),
+		cmocka_unit_test(ends_are_called_by_their_words),
 		cmocka_unit_test(paths_are_checked),
 		cmocka_unit_test(odd_spellings_of_a_path_mean_the_same),
 		cmocka_unit_test(places_without_history_are_told),

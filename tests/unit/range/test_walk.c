@@ -16,6 +16,7 @@ struct question {
 	const char *paths[3];
 	size_t n_paths;
 	bool first_parent;
+	unsigned int threads;
 };
 
 static struct range *open_range(const struct question *q)
@@ -26,14 +27,15 @@ static struct range *open_range(const struct question *q)
 				   .bad = q->bad,
 				   .paths = q->paths,
 				   .n_paths = q->n_paths,
-				   .first_parent = q->first_parent };
+				   .first_parent = q->first_parent,
+				   .threads = q->threads };
 	struct range *r = NULL;
 	struct err err = { 0 };
 
 	if (range_open(&spec, &r, &err) == 0)
 		return r;
 	if (!strstr(err.msg, "no commit of"))
-		fail_msg("%s", err.msg);
+		fail_msg("%s: %s", q->repo, err.msg);
 	return NULL;
 }
 
@@ -89,30 +91,68 @@ static void check_parents(const struct range *r, char *line)
 	assert_int_equal(c->n_parents, n);
 }
 
+/* What is reached from bad, less what is reached from a good: by two walks, whatever the dates are. */
 static void check_count(const struct question *q, const struct range *r)
 {
-	struct question all = *q;
+	_cleanup_buf_ struct buf goods = { 0 };
 	_cleanup_free_ char *count = NULL;
 
-	all.n_paths = 0;
-	count = ask_git(&all, "--count");
+	for (size_t i = 0; i < q->n_good; i++)
+		buf_printf(&goods, " %s", q->good[i]);
+	count = kit_sh("cd '%s'; git rev-list %s | sort >old; git rev-list %s %s | sort | "
+		       "comm -23 - old | wc -l",
+		       q->repo, goods.data, q->first_parent ? "--first-parent" : "", q->bad);
 	assert_int_equal(r->n_walked, strtoul(count, NULL, 10));
+}
+
+static int compare_text(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* What git bisect tests first: merge bases of bad with all goods, less the goods themselves. */
+static void check_bases(const struct question *q, const struct range *r)
+{
+	_cleanup_strv_ struct strv ours = { 0 };
+	_cleanup_strv_ struct strv theirs = { 0 };
+	_cleanup_buf_ struct buf ask = { 0 };
+	_cleanup_free_ char *out = NULL;
+
+	for (size_t i = 0; i < q->n_good; i++)
+		buf_printf(&ask, " %s", q->good[i]);
+	out = kit_sh(
+		"cd '%s'; git rev-parse %s >goods; git merge-base --all %s %s | grep -vFf goods | "
+		"sort",
+		q->repo, ask.data, q->bad, ask.data);
+	kit_lines(out, &theirs);
+	for (size_t i = 0; i < r->n_bases; i++)
+		strv_add(&ours, r->base_ids[i]);
+	if (ours.n)
+		qsort(ours.items, ours.n, sizeof(*ours.items), compare_text);
+	if (ours.n != theirs.n)
+		fail_msg("%s: %zu bases, git has %zu, of %s and%s", q->repo, ours.n, theirs.n,
+			 q->bad, ask.data);
+	for (size_t i = 0; i < ours.n; i++)
+		assert_string_equal(ours.items[i], theirs.items[i]);
 }
 
 /* Return: candidates that git does not list. */
 static size_t compare_with_git(const struct question *q)
 {
 	_cleanup_(range_destroy_p) struct range *r = open_range(q);
-	_cleanup_free_ char *out = ask_git(q, "--parents");
+	/* Along first parents git lists merges with --parents that it leaves out without. */
+	_cleanup_free_ char *out = ask_git(q, q->first_parent ? "" : "--parents");
 	_cleanup_strv_ struct strv lines = { 0 };
 
 	kit_lines(out, &lines);
 	if (!r) {
-		assert_int_equal(lines.n, 0);
+		if (lines.n)
+			fail_msg("%s: git lists %s, we nothing", q->repo, lines.items[0]);
 		return 0;
 	}
 	check_topological(r);
 	check_count(q, r);
+	check_bases(q, r);
 	assert_true(r->bad_node < r->n);
 	for (size_t i = 0; i < lines.n; i++) {
 		_cleanup_free_ char *id = xstrndup(lines.items[i], COMMIT_ID_SIZE - 1);
@@ -130,9 +170,9 @@ static const char *const path_sets[][3] = {
 	{ "a/b/y" }, { "." },	{ NULL },
 };
 
-/* A random question about bad = the last commit; its goods are ancestors of bad. */
-static bool make_question(struct question *q, uint64_t *seed, const struct strv *ancestors,
-			  size_t n_good)
+/* Random paths, and random goods out of the first of some commits. */
+static void make_question(struct question *q, uint64_t *seed, const struct strv *commits,
+			  size_t among, size_t n_good)
 {
 	const char *const *paths = path_sets[kit_rand(seed, ARRAY_SIZE(path_sets))];
 
@@ -143,8 +183,7 @@ static bool make_question(struct question *q, uint64_t *seed, const struct strv 
 	}
 	q->n_good = n_good;
 	for (size_t i = 0; i < n_good; i++)
-		q->good[i] = ancestors->items[kit_rand(seed, (uint32_t)ancestors->n)];
-	return true;
+		q->good[i] = commits->items[kit_rand(seed, (uint32_t)among)];
 }
 
 static size_t compare_repo(uint64_t seed, enum kit_dates dates, unsigned int questions,
@@ -163,8 +202,105 @@ static size_t compare_repo(uint64_t seed, enum kit_dates dates, unsigned int que
 	for (unsigned int i = 0; i < questions; i++) {
 		struct question q = { .repo = repo, .bad = bad, .first_parent = first_parent };
 
-		make_question(&q, &dice, &ancestors, 1 + kit_rand(&dice, 3));
+		make_question(&q, &dice, &ancestors, ancestors.n, 1 + kit_rand(&dice, 3));
 		more += compare_with_git(&q) > 0;
+		(*asked)++;
+	}
+	free(kit_sh("rm -rf '%s'", repo));
+	return more;
+}
+
+/* What lies over a history, or beside it. */
+enum laid { LAID_NOTHING, LAID_GRAFTS, LAID_REPLACEMENTS, LAID_COMMIT_GRAPH, LAIDS };
+
+/* Other parents for some commits, all of them older: there is no loop. */
+static void lay(const char *repo, enum laid laid, uint64_t *seed, unsigned int commits)
+{
+	_cleanup_buf_ struct buf grafts = { 0 };
+
+	if (laid == LAID_COMMIT_GRAPH)
+		free(kit_git(repo, "commit-graph write --reachable"));
+	if (laid != LAID_GRAFTS && laid != LAID_REPLACEMENTS)
+		return;
+	for (unsigned int k = 3; k < commits; k += 1 + kit_rand(seed, 8)) {
+		unsigned int a = kit_rand(seed, k), b = kit_rand(seed, k);
+		_cleanup_free_ char *ids = NULL;
+
+		if (laid == LAID_REPLACEMENTS && k % 2)
+			ids = kit_git(repo, "replace -f c%u c%u", k, a);
+		else if (laid == LAID_REPLACEMENTS)
+			ids = kit_git(repo, "replace -f --graft c%u c%u c%u", k, a, b);
+		else
+			ids = kit_git(repo, "rev-parse c%u c%u c%u | tr '\\n' ' '", k, a, b);
+		buf_printf(&grafts, "%s\n", ids);
+	}
+	free(kit_git(repo, "config advice.graftFileDeprecated false"));
+	kit_write(repo, "info/grafts", laid == LAID_GRAFTS ? grafts.data : "");
+}
+
+/* Whether the ends are such as can bound a bisection; if not, that we say so as well. */
+static bool check_ends(const struct question *q)
+{
+	struct range_spec spec = { .repo = q->repo,
+				   .good = q->good,
+				   .n_good = q->n_good,
+				   .bad = q->bad,
+				   .may_be_empty = true };
+	_cleanup_free_ char *bad = kit_git(q->repo, "rev-parse %s", q->bad);
+	_cleanup_(range_destroy_p) struct range *r = NULL;
+	const char *want = NULL;
+	struct err err = { 0 };
+
+	for (size_t i = 0; i < q->n_good && !want; i++) {
+		_cleanup_free_ char *good = kit_git(q->repo, "rev-parse %s", q->good[i]);
+		_cleanup_free_ char *base = NULL;
+
+		base = kit_sh("git -C '%s' merge-base %s %s || true", q->repo, bad, good);
+		if (strcmp(good, bad) == 0)
+			want = "are the same commit";
+		else if (strcmp(base, bad) == 0)
+			want = "swap the two";
+		else if (!*base)
+			want = "share no history";
+	}
+	if (range_open(&spec, &r, &err) == 0)
+		assert_null(want);
+	else if (!want)
+		fail_msg("%s: %s", q->repo, err.msg);
+	return !want;
+}
+
+/*
+ * Any commits as ends: on other branches, swapped, unrelated. Along first parents git takes a merge whose
+ * first parent is excluded for unchanged, whatever it changes; there more is kept, and not counted.
+ *
+ * Return: answers that keep more than git.
+ */
+static size_t compare_any_ends(uint64_t seed, enum kit_dates dates, enum laid laid,
+			       unsigned int questions, size_t *asked)
+{
+	unsigned int commits = 8 + (unsigned int)seed % 50;
+	_cleanup_free_ char *repo = kit_random_repo(seed, commits, dates);
+	_cleanup_strv_ struct strv names = { 0 };
+	uint64_t dice = seed + 2000;
+	size_t more = 0;
+
+	lay(repo, laid, &dice, commits);
+	for (unsigned int k = 0; k < commits; k++)
+		strv_addf(&names, "c%u", k);
+	for (unsigned int i = 0; i < questions; i++) {
+		unsigned int bad = commits / 2 + kit_rand(&dice, commits / 2);
+		struct question q = { .repo = repo,
+				      .bad = names.items[bad],
+				      .first_parent = i % 3 == 2,
+				      .threads = 1 + i % 3 };
+
+		/* Of backward dates only those goods are seen in time by git that come before bad. */
+		make_question(&q, &dice, &names, dates == DATES_BACKWARD ? bad : commits,
+			      1 + kit_rand(&dice, 3));
+		if (!check_ends(&q))
+			continue;
+		more += compare_with_git(&q) > 0 && !q.first_parent;
 		(*asked)++;
 	}
 	free(kit_sh("rm -rf '%s'", repo));
@@ -205,6 +341,134 @@ static void first_parent_candidates_are_those_of_git(void **state)
 		assert_int_equal(compare_repo(seed, DATES_BACKWARD, 4, true, &asked), 0);
 }
 
+static void goods_may_lie_on_other_branches(void **state)
+{
+	size_t asked = 0, more = 0;
+
+	(void)state;
+	for (uint64_t seed = 301; seed <= 330; seed++) {
+		assert_int_equal(compare_any_ends(seed, DATES_BACKWARD, LAID_NOTHING, 6, &asked),
+				 0);
+		more += compare_any_ends(seed, DATES_ANY, LAID_NOTHING, 6, &asked);
+	}
+	print_message("%zu questions, %zu keep more than git\n", asked, more);
+	assert_true(asked > 90 && more * 4 < asked);
+}
+
+static void what_lies_over_the_history_counts(void **state)
+{
+	size_t asked = 0, more = 0;
+
+	(void)state;
+	for (uint64_t seed = 401; seed <= 420; seed++)
+		for (enum laid laid = LAID_GRAFTS; laid < LAIDS; laid++)
+			more += compare_any_ends(seed, seed % 3, laid, 4, &asked);
+	print_message("%zu questions, %zu keep more than git\n", asked, more);
+	assert_true(asked > 90 && more * 4 < asked);
+}
+
+static void check_same(const struct range *a, const struct range *b)
+{
+	assert_int_equal(a->n, b->n);
+	assert_int_equal(a->n_parent_edges, b->n_parent_edges);
+	assert_int_equal(a->bad_node, b->bad_node);
+	assert_int_equal(a->n_walked, b->n_walked);
+	for (size_t i = 0; i < a->n; i++) {
+		assert_string_equal(a->commits[i].id, b->commits[i].id);
+		assert_string_equal(a->commits[i].subject, b->commits[i].subject);
+		assert_int_equal(a->commits[i].parents, b->commits[i].parents);
+	}
+	for (size_t i = 0; i < a->n_parent_edges; i++)
+		assert_int_equal(a->parents[i], b->parents[i]);
+}
+
+/* Commits in a line; the file changes in each, the other in every tenth. */
+static char *line_repo(const char *name, unsigned int commits)
+{
+	char *repo = kit_path("%s", name);
+
+	free(kit_sh(
+		"git init -q --bare -b main '%s'; seq %u | awk '{"
+		"print \"commit refs/heads/main\\ncommitter C <c@example.org> \" 1700000000 + $1 "
+		"\" +0000\\ndata 0\"; for (k = 10; k > 0; k -= 9) if ($1 %% k == 0) print "
+		"\"M 100644 inline a/\" k \"\\ndata \" length($1) \"\\n\" $1 }' | "
+		"git -C '%s' fast-import --quiet",
+		repo, commits, repo));
+	return repo;
+}
+
+/* However many threads read, and however they happen to run. */
+static void compare_threads(struct question *q)
+{
+	_cleanup_(range_destroy_p) struct range *alone = NULL;
+
+	q->threads = 1;
+	alone = open_range(q);
+	assert_non_null(alone);
+	for (unsigned int i = 0; i < 12; i++) {
+		_cleanup_(range_destroy_p) struct range *r = NULL;
+
+		q->threads = 2 + i % 4;
+		r = open_range(q);
+		assert_non_null(r);
+		check_same(alone, r);
+	}
+}
+
+static void threads_change_nothing(void **state)
+{
+	_cleanup_free_ char *forked = kit_random_repo(501, 3000, DATES_ANY);
+	_cleanup_free_ char *line = line_repo("line", 3000);
+	struct question q = { .repo = forked,
+			      .good = { "c5" },
+			      .n_good = 1,
+			      .bad = "c2999",
+			      .paths = { "a/b", "c" },
+			      .n_paths = 2 };
+	struct question l = { .repo = line,
+			      .good = { "main~2990" },
+			      .n_good = 1,
+			      .bad = "main",
+			      .paths = { "a/10" },
+			      .n_paths = 1 };
+
+	(void)state;
+	compare_threads(&q);
+	compare_threads(&l);
+	l.n_paths = 0;
+	compare_threads(&l);
+}
+
+static void count_walked(size_t commits, void *arg)
+{
+	size_t *seen = arg;
+
+	assert_true(commits >= *seen);
+	*seen = commits;
+}
+
+static void progress_is_told(void **state)
+{
+	_cleanup_free_ char *repo = line_repo("long", 5000);
+	const char *good = "main~4999";
+	size_t seen = 0;
+	struct range_spec spec = { .repo = repo,
+				   .good = &good,
+				   .n_good = 1,
+				   .bad = "main",
+				   .on_walk = count_walked,
+				   .on_walk_arg = &seen };
+	struct range *r = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	if (range_open(&spec, &r, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(r->n, 4999);
+	assert_true(seen > 3000);
+	range_destroy(r);
+}
+
 static int start(void **state)
 {
 	(void)state;
@@ -225,6 +489,10 @@ int main(void)
 		cmocka_unit_test(candidates_are_those_of_git),
 		cmocka_unit_test(candidates_never_lack_one_of_git),
 		cmocka_unit_test(first_parent_candidates_are_those_of_git),
+		cmocka_unit_test(goods_may_lie_on_other_branches),
+		cmocka_unit_test(what_lies_over_the_history_counts),
+		cmocka_unit_test(threads_change_nothing),
+		cmocka_unit_test(progress_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, start, end);
