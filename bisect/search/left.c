@@ -34,10 +34,11 @@
  *
  * So a new node says nothing if all its ways down lead into such a strand: to a node that inherited, or,
  * inside the graph, to a new node that has an old descendant. For that is a turn of the history too: what
- * lies below an old node is treated like what lies below the good end. One way down to an old node,
- * or to the edge of the graph where nothing is known to be new, and the node counts as usual. A node that
- * inherited and has such a way itself is the carrying merge. The new end counts always: if all
- * its ways are from before, it is left alone at the end, and its parents prove nothing.
+ * lies below an old node is treated like what lies below the good end. One way down to an old node, or to
+ * the edge of the graph, or of what old nodes exclude, where nothing is known to be new, and the node
+ * counts as usual. A node that inherited and has such a way itself is the carrying merge. The new end
+ * counts always: if all its ways are from before, it is left alone at the end, and its parents prove
+ * nothing.
  */
 #include "search/left.h"
 
@@ -50,7 +51,7 @@ static bool is_old(const struct told *t)
 	return t->verdict == VERDICT_GOOD;
 }
 
-static bool is_new(const struct told *t)
+bool told_is_new(const struct told *t)
 {
 	return t->verdict == VERDICT_BAD || (t->inherited && !is_old(t));
 }
@@ -78,6 +79,7 @@ struct sides {
 	unsigned char *old;    /* old, or an ancestor of an old one */
 	unsigned char *before; /* if it is new, then only from before */
 	unsigned char *out;    /* known to be that, or an ancestor of one */
+	unsigned char *above;  /* a new node that counts, or a descendant of one: lowest_new() */
 };
 
 static void sides_deinit(struct sides *s)
@@ -85,6 +87,7 @@ static void sides_deinit(struct sides *s)
 	free(s->old);
 	free(s->out);
 	free(s->before);
+	free(s->above);
 }
 
 /* Where a node may have been new or old from: its parents' states, as far as they are known. */
@@ -93,7 +96,7 @@ static bool is_from_before(const struct sides *s, uint32_t i)
 	const struct search_graph *g = s->g;
 	bool inherited = s->told[i].inherited && !is_old(&s->told[i]);
 	bool before = inherited;
-	bool unknown = g->first[i] == g->first[i + 1];
+	bool unknown = !inherited && g->first[i] == g->first[i + 1];
 
 	for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++) {
 		uint32_t p = g->parents[e];
@@ -101,14 +104,14 @@ static bool is_from_before(const struct sides *s, uint32_t i)
 
 		if (is_old(&s->told[p]))
 			return false;
-		if (s->before[p] || (enters && is_new(&s->told[p])))
+		if (s->before[p] || (enters && told_is_new(&s->told[p])))
 			before = true;
 		else if (enters)
 			unknown = true;
 		else
 			return false;
 	}
-	return before && (inherited || !unknown);
+	return before && !unknown;
 }
 
 static void sides_init(struct sides *s, const struct search_graph *g, const struct told *told)
@@ -117,12 +120,13 @@ static void sides_init(struct sides *s, const struct search_graph *g, const stru
 	s->old = xcalloc(g->n, 1);
 	s->before = xcalloc(g->n, 1);
 	s->out = xcalloc(g->n, 1);
+	s->above = xcalloc(g->n, 1);
 	for (size_t i = 0; i < g->n; i++)
 		s->old[i] = is_old(&told[i]);
 	mark_ancestors(g, s->old);
 	for (uint32_t i = 0; i < g->n; i++) {
 		s->before[i] = is_from_before(s, i);
-		s->out[i] = s->before[i] && is_new(&told[i]) && i != g->bad;
+		s->out[i] = s->before[i] && told_is_new(&told[i]) && i != g->bad;
 	}
 	mark_ancestors(g, s->out);
 }
@@ -153,7 +157,7 @@ static int check_turns(const struct sides *s, bool accepted, struct clash *clash
 		return -1;
 	}
 	for (uint32_t i = (uint32_t)g->n; !accepted && i-- > 0;) {
-		if (!s->old[i] || s->before[i] || !is_new(&s->told[i]))
+		if (!s->old[i] || s->before[i] || !told_is_new(&s->told[i]))
 			continue;
 		find_turn(s, i, clash);
 		return -1;
@@ -163,21 +167,20 @@ static int check_turns(const struct sides *s, bool accepted, struct clash *clash
 
 static bool counts(const struct sides *s, uint32_t i)
 {
-	return i == s->g->bad || (is_new(&s->told[i]) && !s->old[i] && !s->before[i]);
+	return i == s->g->bad || (told_is_new(&s->told[i]) && !s->old[i] && !s->before[i]);
 }
 
 /* New nodes without a new node below them: one, if the verdicts were asked for by this search. */
 static size_t lowest_new(const struct sides *s, uint32_t *ret)
 {
 	const struct search_graph *g = s->g;
-	_cleanup_free_ unsigned char *above = xcalloc(g->n, 1);
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < g->n; i++) {
-		for (uint32_t e = g->first[i]; !above[i] && e < g->first[i + 1]; e++)
-			above[i] = above[g->parents[e]];
-		if (!above[i] && counts(s, i)) {
-			above[i] = 1;
+		for (uint32_t e = g->first[i]; !s->above[i] && e < g->first[i + 1]; e++)
+			s->above[i] = s->above[g->parents[e]];
+		if (!s->above[i] && counts(s, i)) {
+			s->above[i] = 1;
 			ret[n++] = i;
 		}
 	}
@@ -220,12 +223,12 @@ static int mark_left(const struct sides *s, bool accepted, unsigned char *keep, 
 	return 0;
 }
 
-/* The graph of the nodes to keep; their parents that are not kept are forgotten. */
-static void build(const struct search_graph *g, const unsigned char *keep, struct left *l)
+void left_part(const struct search_graph *g, const unsigned char *keep, struct left *l)
 {
 	_cleanup_free_ uint32_t *local = xcalloc(g->n, sizeof(*local));
 	uint32_t edges = 0;
 
+	*l = (struct left){ .graph = *g };
 	l->nodes = xcalloc(g->n, sizeof(*l->nodes));
 	l->first = xcalloc(g->n + 1, sizeof(*l->first));
 	l->parents = xcalloc(g->first[g->n], sizeof(*l->parents));
@@ -251,9 +254,9 @@ int left_find(const struct search_graph *graph, const struct told *told, bool ac
 	sides_init(&s, graph, told);
 	if (check_turns(&s, accepted, clash) < 0 || mark_left(&s, accepted, keep, clash) < 0)
 		return -1;
-	*ret = (struct left){ 0 };
+	left_part(graph, keep, ret);
 	ret->before = take_ptr(s.before);
-	build(graph, keep, ret);
+	ret->above = take_ptr(s.above);
 	return 0;
 }
 
@@ -264,6 +267,7 @@ void left_deinit(struct left *l)
 	free(l->parents);
 	free(l->weight);
 	free(l->before);
+	free(l->above);
 	*l = (struct left){ 0 };
 }
 
@@ -272,8 +276,7 @@ void left_all(const struct search_graph *graph, struct left *ret)
 	_cleanup_free_ unsigned char *keep = xcalloc(graph->n, 1);
 
 	memset(keep, 1, graph->n);
-	*ret = (struct left){ 0 };
-	build(graph, keep, ret);
+	left_part(graph, keep, ret);
 }
 
 bool left_carried(const struct search_graph *graph, const struct told *told, const struct left *l,
@@ -286,7 +289,7 @@ bool left_carried(const struct search_graph *graph, const struct told *told, con
 	for (uint32_t e = graph->first[node]; e < graph->first[node + 1]; e++) {
 		uint32_t p = graph->parents[e];
 
-		if (l->before[p] || is_new(&told[p]))
+		if (l->before[p] || told_is_new(&told[p]))
 			return true;
 	}
 	return false;

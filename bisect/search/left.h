@@ -12,13 +12,16 @@
 #define LEFT_NONE UINT32_MAX
 
 struct left {
+	struct search_graph graph; /* the whole one; its arrays are not owned */
 	size_t n;
 	uint32_t *nodes; /* [n] nodes of the whole graph, ascending */
 	uint32_t
 		*first; /* [n+1]: parents of i, among the left, are parents[first[i]..first[i+1]) */
 	uint32_t *parents;
 	uint32_t *weight;      /* [n] left ancestors, itself included; NULL before weigh() */
-	unsigned char *before; /* [graph->n] 1: should the node be new, then from before: left.c */
+	unsigned char *before; /* [graph.n] 1: should the node be new, then from before: left.c */
+	unsigned char
+		*above; /* [graph.n] 1: new and counts for what is left, or above such a node */
 };
 
 /* What was told of a node of the whole graph. */
@@ -30,6 +33,9 @@ struct told {
 	uint32_t n_old;	      /* how often it was found old, and new: where trials may lie */
 	uint32_t n_new;
 };
+
+/** told_is_new() - found new, or new by an excluded parent */
+bool told_is_new(const struct told *t);
 
 /* A new node below an old one: the verdicts cannot all be right, or the history is not monotone. */
 struct clash {
@@ -50,6 +56,13 @@ struct clash {
 int left_find(const struct search_graph *graph, const struct told *told, bool accepted,
 	      struct left *ret, struct clash *clash);
 void left_deinit(struct left *l);
+
+/**
+ * left_part() - the nodes marked in @keep, as a graph of their own
+ * @keep: [graph->n]; parents that are not kept are forgotten
+ * @ret:  owned by the caller, left_deinit(); without weights, before and above
+ */
+void left_part(const struct search_graph *graph, const unsigned char *keep, struct left *ret);
 
 /** left_all() - every node of @graph, as if nothing was told */
 void left_all(const struct search_graph *graph, struct left *ret);

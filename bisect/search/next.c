@@ -7,6 +7,7 @@
 #include "base/str.h"
 #include "search/belief/belief.h"
 #include "search/blocks/blocks.h"
+#include "search/blocks/witness.h"
 #include "search/pick.h"
 #include "search/split.h"
 #include "search/state.h"
@@ -15,9 +16,10 @@
 /* Everything that follows from what was told. */
 struct outlook {
 	const struct search *s;
-	struct told *told;    /* settled */
-	struct left left;     /* empty if the verdicts contradict each other */
-	struct belief belief; /* where trials may lie */
+	struct told *told;	 /* settled */
+	struct left left;	 /* empty if the verdicts contradict each other */
+	struct belief belief;	 /* where trials may lie */
+	struct witnesses beside; /* asked when the left alone decides nothing more; or all 0 */
 	struct search_step step;
 	uint32_t *set; /* SEARCH_SET: [step.n_set] */
 };
@@ -28,6 +30,7 @@ static void outlook_deinit(struct outlook *o)
 	free(o->set);
 	left_deinit(&o->left);
 	belief_deinit(&o->belief);
+	witnesses_deinit(&o->beside);
 }
 
 #define _cleanup_outlook_ __attribute__((cleanup(outlook_deinit)))
@@ -104,10 +107,50 @@ static void decide_exact(struct outlook *o)
 		found(o, 0);
 		return;
 	}
+	witnesses_find(l, o->told, &o->beside);
+	i = witnesses_pick(&o->beside, l, g->priors);
+	if (i != LEFT_NONE) {
+		step->node = o->beside.around.nodes[i];
+		step->weight = o->beside.around.weight[i];
+		step->steps = expected_steps(l->n, step->weight);
+		return;
+	}
 	step->action = SEARCH_SET;
 	step->n_set = l->n;
 	o->set = xcalloc(l->n, sizeof(*o->set));
 	memcpy(o->set, l->nodes, l->n * sizeof(*o->set));
+}
+
+/* Tries what is left and the witnesses, when what is left alone would decide nothing more. */
+static bool ask_beside(struct outlook *o)
+{
+	const struct search_rules *rules = &o->s->rules;
+	const struct left *l = &o->left, *around = &o->beside.around;
+	_cleanup_(belief_deinit) struct belief wide = { 0 };
+	_cleanup_free_ bool *apt = NULL;
+	double bits = 0;
+	uint32_t i;
+
+	witnesses_find(l, o->told, &o->beside);
+	if (!o->beside.n)
+		return false;
+	wide.mass = xcalloc(around->n, sizeof(*wide.mass));
+	wide.proof = xcalloc(around->n, sizeof(*wide.proof));
+	apt = xcalloc(around->n, sizeof(*apt));
+	wide.best = o->beside.of_left[o->belief.best];
+	witnesses_spread(&o->beside, l, o->belief.mass, wide.mass);
+	witnesses_spread(&o->beside, l, o->belief.proof, wide.proof);
+	for (size_t j = 0; j < around->n; j++)
+		apt[j] = o->beside.chance[j] > 0;
+	for (size_t j = 0; j < l->n; j++)
+		apt[o->beside.of_left[j]] = true;
+	i = belief_pick(&wide, o->told, around, apt, rules, &bits);
+	if (i == LEFT_NONE)
+		return false;
+	o->step.node = around->nodes[i];
+	o->step.weight = around->weight[i];
+	o->step.steps = belief_steps(&o->belief, l, rules, bits);
+	return true;
 }
 
 static void decide_by_belief(struct outlook *o)
@@ -124,13 +167,15 @@ static void decide_by_belief(struct outlook *o)
 		found(o, o->belief.best);
 		return;
 	}
-	i = belief_pick(&o->belief, &s->graph, o->told, l, &s->rules, &bits);
+	i = belief_pick(&o->belief, o->told, l, NULL, &s->rules, &bits);
 	if (i != LEFT_NONE) {
 		step->node = l->nodes[i];
 		step->weight = weight_of(l, i);
 		step->steps = belief_steps(&o->belief, l, &s->rules, bits);
 		return;
 	}
+	if (ask_beside(o))
+		return;
 	step->action = SEARCH_SET;
 	o->set = xcalloc(l->n, sizeof(*o->set));
 	step->n_set = belief_set(&o->belief, l, &s->rules, o->set);
@@ -155,18 +200,13 @@ static void decide(const struct search *s, struct outlook *o)
 	else
 		decide_exact(o);
 	if (o->step.action == SEARCH_SET)
-		o->step.node = o->left.nodes[o->left.n - 1];
+		o->step.node = witnesses_new(&o->beside, &o->left, o->told);
 }
 
-/* What hides the answer: the blockers of the set's nodes, ascending, each once. */
-static size_t blockers_of(const struct outlook *o, uint32_t *ret)
+/* Whether a witness is to be tried next, or could be instead. */
+static bool is_beside(const struct outlook *o)
 {
-	const struct left *l = &o->left;
-	_cleanup_free_ struct told *of_set = xcalloc(o->s->graph.n, sizeof(*of_set));
-
-	for (size_t i = 0; i < o->step.n_set; i++)
-		of_set[o->set[i]] = o->told[o->set[i]];
-	return blocks_hiding(l, of_set, ret);
+	return o->step.action == SEARCH_TEST && o->beside.n;
 }
 
 void search_next(struct search *s, struct search_step *ret)
@@ -177,38 +217,87 @@ void search_next(struct search *s, struct search_step *ret)
 	free(take_ptr(s->set));
 	free(take_ptr(s->blockers));
 	if (o.step.action == SEARCH_SET) {
-		s->blockers = xcalloc(o.left.n, sizeof(*s->blockers));
-		o.step.n_blockers = blockers_of(&o, s->blockers);
+		s->blockers = xcalloc(o.step.n_set, sizeof(*s->blockers));
+		o.step.n_blockers =
+			blocks_hiding(&s->graph, o.told, o.set, o.step.n_set, s->blockers);
 		o.step.blockers = s->blockers;
 		o.step.set = s->set = take_ptr(o.set);
 	}
 	*ret = o.step;
 }
 
+/* How likely each left node is; by the priors where trials do not lie. */
+static double *masses(const struct outlook *o)
+{
+	const double *priors = o->s->graph.priors;
+	double *ret = xcalloc(o->left.n, sizeof(*ret));
+	double sum = 0;
+
+	for (size_t i = 0; i < o->left.n; i++)
+		sum += ret[i] = o->belief.mass ? o->belief.mass[i]
+				: priors       ? priors[o->left.nodes[i]]
+					       : 1;
+	for (size_t i = 0; i < o->left.n; i++)
+		ret[i] /= sum;
+	return ret;
+}
+
+/* Replaces indices into @l by nodes. */
+static void name(const struct left *l, uint32_t *picked, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		picked[i] = l->nodes[picked[i]];
+}
+
+static size_t split_left(struct outlook *o, size_t k, uint32_t *ret)
+{
+	const struct search_graph *g = &o->s->graph;
+	_cleanup_free_ double *mass = NULL;
+	const double *priors = g->priors;
+	size_t n;
+
+	if (o->s->rules.flaky > 0) {
+		weigh(&o->left);
+		priors = mass = xcalloc(g->n, sizeof(*mass));
+		for (size_t i = 0; i < o->left.n; i++)
+			mass[o->left.nodes[i]] = o->belief.mass[i];
+	}
+	n = split(&o->left, o->told, priors, g->bad, k, ret);
+	name(&o->left, ret, n);
+	return n;
+}
+
+static size_t split_beside(const struct outlook *o, size_t k, uint32_t *ret)
+{
+	const struct left *around = &o->beside.around;
+	_cleanup_free_ double *mass = masses(o);
+	_cleanup_free_ double *own = xcalloc(around->n, sizeof(*own));
+	size_t n;
+
+	witnesses_spread(&o->beside, &o->left, mass, own);
+	n = split_many(around, own, o->beside.chance, k, ret);
+	name(around, ret, n);
+	return n;
+}
+
 size_t search_next_k(struct search *s, size_t k, uint32_t *ret)
 {
 	_cleanup_outlook_ struct outlook o = { 0 };
 	_cleanup_free_ uint32_t *picked = xcalloc(k + 1, sizeof(*picked));
-	_cleanup_free_ double *mass = NULL;
-	const double *priors = s->graph.priors;
 	size_t n, kept = 0;
+	bool best_first;
 
 	decide(s, &o);
 	if (o.step.action != SEARCH_TEST || !k)
 		return 0;
-	if (s->rules.flaky > 0) {
-		weigh(&o.left);
-		priors = mass = xcalloc(s->graph.n, sizeof(*mass));
-		for (size_t i = 0; i < o.left.n; i++)
-			mass[o.left.nodes[i]] = o.belief.mass[i];
-	}
-	n = split(&o.left, o.told, priors, s->graph.bad, k, picked);
-	/* Where trials lie, what is best alone knows more of it than the masses say. */
-	if (s->rules.flaky > 0)
+	n = is_beside(&o) ? split_beside(&o, k, picked) : split_left(&o, k, picked);
+	/* Where trials lie or fail, what is best alone knows more of it than the masses say. */
+	best_first = s->rules.flaky > 0 || is_beside(&o);
+	if (best_first)
 		ret[kept++] = o.step.node;
 	for (size_t i = 0; i < n && kept < k; i++)
-		if (s->rules.flaky <= 0 || o.left.nodes[picked[i]] != o.step.node)
-			ret[kept++] = o.left.nodes[picked[i]];
+		if (!best_first || picked[i] != o.step.node)
+			ret[kept++] = picked[i];
 	return kept;
 }
 
@@ -231,22 +320,6 @@ void search_likely_next(struct search *s, uint32_t node, uint32_t *if_good, uint
 	s->told[node] = now;
 	*if_bad = next_after(s, node, VERDICT_BAD);
 	s->told[node] = now;
-}
-
-/* How likely each left node is; by the priors where trials do not lie. */
-static double *masses(const struct outlook *o)
-{
-	const double *priors = o->s->graph.priors;
-	double *ret = xcalloc(o->left.n, sizeof(*ret));
-	double sum = 0;
-
-	for (size_t i = 0; i < o->left.n; i++)
-		sum += ret[i] = o->belief.mass ? o->belief.mass[i]
-				: priors       ? priors[o->left.nodes[i]]
-					       : 1;
-	for (size_t i = 0; i < o->left.n; i++)
-		ret[i] /= sum;
-	return ret;
 }
 
 void search_views(struct search *s, struct search_view *ret)
@@ -278,4 +351,7 @@ void search_views(struct search *s, struct search_view *ret)
 		if (v->verdict == VERDICT_NONE)
 			v->blocker = blockers[i];
 	}
+	for (size_t i = 0; is_beside(&o) && i < o.beside.around.n; i++)
+		if (o.beside.chance[i] > 0)
+			ret[o.beside.around.nodes[i]].weight = o.beside.around.weight[i];
 }

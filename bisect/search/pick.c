@@ -6,8 +6,10 @@
  * likely it tells H(w / n) bits, which is most where min(w, n - w) is greatest. If they are not, it is their
  * mass that counts: the best node is the one that splits it most evenly, so a likely culprit is soon
  * cornered. Wrong priors cost steps, never the answer. What an unlikely culprit costs on a strand is
- * log2(all mass / its own) and two or three trials more; masses that grow like Fibonacci's numbers are the
- * worst known, where each trial takes but the golden part: 1.44 times that logarithm.
+ * log2(all mass / its own) and some trials more: with random masses two or three, with masses that a hill
+ * climb made to mislead on small strands four. There is no such constant for all lengths: masses that grow
+ * like Fibonacci's numbers are the worst known, where each trial takes but the golden part, 1.44 times that
+ * logarithm.
  *
  * The bits count as often as the node is likely to be testable (leap.c). What is presumed to be blocked
  * waits until nothing else is left to try.
@@ -20,9 +22,6 @@
 #include "search/blocks/blocks.h"
 #include "search/blocks/leap.h"
 #include "search/weigh.h"
-
-/* Bits that differ by less are equal: sums of priors are not exact. */
-#define SAME 1e-12
 
 bool pick_can(const struct left *l, const struct told *told, uint32_t bad, size_t i)
 {
@@ -42,13 +41,13 @@ void pick_chances(const struct left *l, const struct told *told, uint32_t bad, d
 	for (size_t i = 0; i < l->n; i++)
 		open |= pick_can(l, told, bad, i) && !presumed[i];
 	if (!open)
-		blocks_worth(l, told, presumed, worth);
+		blocks_worth(l, told, worth);
 	for (size_t i = 0; i < l->n; i++)
 		if (!pick_can(l, told, bad, i) || (presumed[i] && !worth[i]))
 			ret[i] = 0;
 }
 
-static double bits(double part, double all)
+double pick_bits(double part, double all)
 {
 	double p = part / all;
 
@@ -70,7 +69,7 @@ static void gains(const struct left *l, const double *priors, double *ret)
 
 	if (!priors) {
 		for (size_t i = 0; i < l->n; i++)
-			ret[i] = bits(half(l, i), (double)l->n);
+			ret[i] = pick_bits(half(l, i), (double)l->n);
 		return;
 	}
 	own = xcalloc(l->n, sizeof(*own));
@@ -78,7 +77,7 @@ static void gains(const struct left *l, const double *priors, double *ret)
 		all += own[i] = priors[l->nodes[i]];
 	weigh_sums(l, own, ret);
 	for (size_t i = 0; i < l->n; i++)
-		ret[i] = bits(fmin(ret[i], all - ret[i]), all);
+		ret[i] = pick_bits(fmin(ret[i], all - ret[i]), all);
 }
 
 uint32_t pick(const struct left *l, const struct told *told, const double *priors, uint32_t bad)
@@ -92,7 +91,7 @@ uint32_t pick(const struct left *l, const struct told *told, const double *prior
 	pick_chances(l, told, bad, chance);
 	for (uint32_t i = 0; i < l->n; i++) {
 		double score = gain[i] * chance[i];
-		double same = SAME * most;
+		double same = PICK_SAME * most;
 
 		if (!(chance[i] > 0) || (best != LEFT_NONE && score < most - same))
 			continue;

@@ -5,6 +5,12 @@
 
 #include "search/left.h"
 
+/* Bits that differ by less, relatively, are equal: sums of priors are not exact. */
+#define PICK_SAME 1e-12
+
+/** pick_bits() - what a trial tells that splits @part off @all */
+double pick_bits(double part, double all);
+
 /**
  * pick() - the node whose trial is expected to tell most
  * @l:      with weights

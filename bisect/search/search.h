@@ -6,6 +6,11 @@
  * Nodes are 0..n-1 in topological order. A commit is in the old state or in the new one: good and bad
  * when a regression is searched, bad and good when a fix is. "Left" are the nodes that could be the
  * first new one: ancestors of every new node and of no old one, a node counting as its own ancestor.
+ *
+ * When none of the left can be tried any more, "witnesses" are: nodes that are not left and have a part
+ * of the left among their ancestors, like a side branch on which a broken build was mended. So the set
+ * that is named in the end is the smallest one by all commits that can be tried; but for what is taken
+ * to be blocked (search_block()) and not tried, and where very many witnesses fail: blocks/witness.c.
  */
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H
@@ -41,9 +46,10 @@ struct search_rules {
 };
 
 enum search_action {
-	SEARCH_TEST,	      /* try node */
+	SEARCH_TEST,	      /* try node, one of the left or a witness */
 	SEARCH_FOUND,	      /* node is the first new one: all its parents are old or excluded */
-	SEARCH_SET,	      /* only a set can be named: what is left cannot be tested */
+	SEARCH_SET,	      /* only a set can be named: what is left cannot be tested, and nobody
+			       * else knows more; one node, if it is the answer but cannot be tested */
 	SEARCH_CONTRADICTION, /* a new node is an ancestor of an old one: node, other, the last turn
 			       * if there are several, or the new end is old itself; or no node
 			       * left is an ancestor of two new ones: node, other */
@@ -51,7 +57,7 @@ enum search_action {
 
 struct search_step {
 	enum search_action action;
-	uint32_t node;	/* SEARCH_SET: the lowest new one */
+	uint32_t node;	/* SEARCH_SET: the lowest new one that has all of the set below */
 	uint32_t other; /* SEARCH_CONTRADICTION: the old descendant, or the second new node */
 	uint32_t *
 		set; /* SEARCH_SET: the nodes, ascending; owned by the search, until its next call */
@@ -59,7 +65,7 @@ struct search_step {
 	const uint32_t *blockers; /* SEARCH_SET: what hides the answer, each once; owned as @set */
 	size_t n_blockers;
 	size_t left;	    /* nodes that could still be the first new one */
-	uint32_t weight;    /* SEARCH_TEST: left ancestors of node, itself included */
+	uint32_t weight;    /* SEARCH_TEST: left ancestors of node, itself included if it is left */
 	unsigned int steps; /* SEARCH_TEST: expected further tests, this one included */
 	double confidence; /* of the likeliest node, by the trials alone; 1 (SEARCH_FOUND) or 0 where
 			     * trials do not lie */
@@ -152,7 +158,8 @@ struct search_view {
 	uint32_t blocker;     /* told, or taken to have (verdict NONE); 0: none */
 	bool left;
 	bool inherited;
-	uint32_t weight; /* left ancestors, itself included; 0 if not left */
+	uint32_t
+		weight; /* left ancestors, itself included; 0 if neither left nor a witness to be tried */
 	double mass; /* how likely it is the answer; alike over the left where nothing else is known */
 };
 /** search_views() - all nodes; @ret: [n] */

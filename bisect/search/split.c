@@ -226,14 +226,15 @@ static size_t hand_out(struct cut *c, uint32_t *ret)
 	return n;
 }
 
-static size_t split_many(const struct left *l, const double *own, const double *chance, size_t k,
-			 uint32_t *ret)
+size_t split_many(const struct left *l, const double *own, const double *chance, size_t k,
+		  uint32_t *ret)
 {
 	_cleanup_free_ uint64_t *pa = xcalloc(l->n, sizeof(*pa));
 	_cleanup_free_ uint64_t *pb = xcalloc(l->n, sizeof(*pb));
 	struct cut a = { .l = l, .own = own, .chance = chance, .patterns = pa };
 	struct cut b = { .l = l, .own = own, .chance = chance, .patterns = pb };
 
+	k = k < MOST ? k : MOST;
 	fill_evenly(&a, k);
 	fill_greedily(&b, k);
 	return hand_out(improve(&b) < improve(&a) * (1 - SAME) ? &b : &a, ret);
@@ -260,5 +261,5 @@ size_t split(const struct left *l, const struct told *told, const double *priors
 	}
 	for (size_t i = 0; i < l->n; i++)
 		own[i] /= all;
-	return split_many(l, own, chance, k < MOST ? k : MOST, ret);
+	return split_many(l, own, chance, k, ret);
 }

@@ -19,4 +19,12 @@
 size_t split(const struct left *l, const struct told *told, const double *priors, uint32_t bad,
 	     size_t k, uint32_t *ret);
 
+/**
+ * split_many() - the same by masses and chances that are known
+ * @own:    [l->n] >= 0, sums to 1
+ * @chance: [l->n] of a verdict; 0: not to be tried
+ */
+size_t split_many(const struct left *l, const double *own, const double *chance, size_t k,
+		  uint32_t *ret);
+
 #endif

@@ -37,7 +37,9 @@
  * A skip is never innocence: the node keeps its mass and merely cannot be tried. Two nodes that no node to
  * be tried tells apart (it has both as ancestors or none) keep their ratio for ever. So when all of
  * those that belong to the likeliest one have the confidence together, and it has not alone, more trials
- * are in vain, and the fewest nodes with the confidence are the answer.
+ * are in vain. Then nodes that are not left are asked as well, if they tell some of these apart
+ * (blocks/witness.c): each is one more node to try, without a mass of its own. If that does not help either,
+ * the fewest nodes with the confidence are the answer.
  *
  * Verdicts can be beyond doubt: when misses alone would be so rare that one history in a hundred not being
  * monotone explains them better, with the confidence asked for. Without this a good descendant of a bad
@@ -291,9 +293,8 @@ static void foresee(const struct left *l, const struct told *settled, uint32_t *
 	}
 }
 
-uint32_t belief_pick(const struct belief *b, const struct search_graph *graph,
-		     const struct told *settled, const struct left *l,
-		     const struct search_rules *rules, double *bits)
+uint32_t belief_pick(const struct belief *b, const struct told *settled, const struct left *l,
+		     const bool *apt, const struct search_rules *rules, double *bits)
 {
 	_cleanup_free_ unsigned char *can = xcalloc(l->n, 1);
 	_cleanup_free_ uint32_t *presumed = xcalloc(l->n, sizeof(*presumed));
@@ -311,10 +312,11 @@ uint32_t belief_pick(const struct belief *b, const struct search_graph *graph,
 	/* What is taken to be blocked is tried last, as far as it is worth it. */
 	for (int blocked = 0; blocked <= 1 && best == LEFT_NONE; blocked++) {
 		if (blocked)
-			blocks_worth(l, settled, presumed, worth);
+			blocks_worth(l, settled, worth);
 		for (size_t i = 0; i < l->n; i++)
 			can[i] = settled[l->nodes[i]].verdict == VERDICT_NONE &&
-				 l->nodes[i] != graph->bad && (!presumed[i] || worth[i]);
+				 l->nodes[i] != l->graph.bad && (!apt || apt[i]) &&
+				 (!presumed[i] || worth[i]);
 		if (!belief_is_enough(inseparable(b, l, can), rules))
 			best = most_telling(l, q, chances, can, rules, bits);
 	}

@@ -36,14 +36,15 @@ bool belief_is_enough(double proof, const struct search_rules *rules);
 
 /**
  * belief_pick() - the node whose trial is expected to tell most; one may be tried again
- * @settled: [graph->n]
+ * @settled: [l->graph.n]
+ * @l:       what @b is about
+ * @apt:     [l->n] which nodes may be tried; NULL: all
  * @bits:    what the trial is expected to tell
  *
  * Return: index into @l, or LEFT_NONE if no trial could bring one node to the confidence asked for.
  */
-uint32_t belief_pick(const struct belief *b, const struct search_graph *graph,
-		     const struct told *settled, const struct left *l,
-		     const struct search_rules *rules, double *bits);
+uint32_t belief_pick(const struct belief *b, const struct told *settled, const struct left *l,
+		     const bool *apt, const struct search_rules *rules, double *bits);
 
 /**
  * belief_set() - the fewest nodes that together have the confidence asked for

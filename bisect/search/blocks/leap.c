@@ -195,7 +195,7 @@ void leap_chances(const struct left *l, const struct told *told, const uint32_t 
 		outside[i] = !presumed[i];
 		hit[i] = nameless[i] || presumed[i];
 	}
-	if (!memchr(hit, true, l->n * sizeof(*hit))) {
+	if (!memchr(hit, 1, l->n * sizeof(*hit))) {
 		for (size_t i = 0; i < l->n; i++)
 			ret[i] = 1;
 		return;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * Commits that cannot be tried, in intervals of one cause each: 109 of 502 in three intervals, the shape of
- * darktable's history after 5.6 (its issue 21881), and what else can be made of it.
+ * darktable's history after 5.6 (its issue 21881), and what else can be made of it. On any history the set
+ * that is named is the smallest one that all commits together allow, those included that are not left.
  */
 #include "unit/search/dag.h"
 
@@ -10,14 +11,15 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "search/blocks.h"
+#include "search/blocks/blocks.h"
 
 #define NODES 502
 
 struct world {
 	const struct dag *dag;
-	const uint32_t *blockers; /* [n] 0: can be tried */
+	const uint32_t *blockers; /* [n] 0: can be tried; the new end always can */
 	uint32_t culprit;
+	bool overlap; /* which of two blockers hides a node is not known before it is tried */
 };
 
 struct outcome {
@@ -26,7 +28,7 @@ struct outcome {
 	size_t n_set;
 	uint32_t set[NODES];
 	size_t n_blockers;
-	uint32_t blockers[8];
+	uint32_t blockers[NODES];
 	unsigned int tests;
 	unsigned int skips;
 	enum verdict told[NODES];
@@ -36,11 +38,15 @@ static void play(const struct world *w, struct outcome *ret)
 {
 	_cleanup_(search_destroy_p) struct search *s = dag_search(w->dag);
 	struct search_step step;
+	size_t left = w->dag->n;
 
 	*ret = (struct outcome){ 0 };
 	for (search_next(s, &step); step.action == SEARCH_TEST; search_next(s, &step)) {
 		uint32_t node = step.node;
 
+		assert_int_equal(ret->told[node], VERDICT_NONE);
+		assert_true(node != w->dag->bad && step.left <= left);
+		left = step.left;
 		ret->tests++;
 		ret->skips += w->blockers[node] != 0;
 		ret->told[node] = w->blockers[node]			  ? VERDICT_SKIP
@@ -72,7 +78,7 @@ static size_t smallest_set(const struct world *w, const bool *below, uint32_t *r
 		bool fits = below[w->dag->bad * size + x];
 
 		for (size_t i = 0; fits && i < size; i++)
-			fits = (w->blockers[i] && i != w->dag->bad) ||
+			fits = w->blockers[i] ||
 			       below[i * size + x] == below[i * size + w->culprit];
 		if (fits)
 			ret[n++] = x;
@@ -86,7 +92,8 @@ static size_t check(const struct world *w, const bool *below, const struct outco
 	uint32_t set[NODES];
 	size_t n = smallest_set(w, below, set);
 
-	if (n == 1) {
+	assert_true(n > 0);
+	if (n == 1 && !w->blockers[set[0]]) {
 		assert_int_equal(out->action, SEARCH_FOUND);
 		assert_int_equal(out->node, w->culprit);
 		return n;
@@ -95,11 +102,10 @@ static size_t check(const struct world *w, const bool *below, const struct outco
 	assert_int_equal(out->n_set, n);
 	assert_memory_equal(out->set, set, n * sizeof(*set));
 	for (size_t i = 0; i < n; i++) {
-		uint32_t b = w->blockers[set[i]];
-		bool named = !b;
+		bool named = !w->blockers[set[i]] || (w->overlap && !out->told[set[i]]);
 
 		for (size_t j = 0; j < out->n_blockers; j++)
-			named |= out->blockers[j] == b;
+			named |= out->blockers[j] == w->blockers[set[i]];
 		assert_true(named);
 	}
 	return n;
@@ -127,8 +133,8 @@ static void count_layout(const uint32_t *blockers, struct count *c)
 	dag_left(&d, NULL, &l);
 	below = dag_below(&l);
 	for (uint32_t culprit = 0; culprit < NODES; culprit++) {
-		struct world with = { &d, blockers, culprit };
-		struct world without = { &d, none, culprit };
+		struct world with = { .dag = &d, .blockers = blockers, .culprit = culprit };
+		struct world without = { .dag = &d, .blockers = none, .culprit = culprit };
 		struct outcome out, base;
 		unsigned int more;
 
@@ -201,7 +207,7 @@ static void wrong_presumption_is_found(void **state)
 	block(blockers, 200, 30, 7);
 	block(blockers, 270, 30, 7);
 	for (uint32_t culprit = 150; culprit < 350; culprit++) {
-		struct world w = { &d, blockers, culprit };
+		struct world w = { .dag = &d, .blockers = blockers, .culprit = culprit };
 		struct outcome out;
 
 		play(&w, &out);
@@ -216,7 +222,7 @@ static void set_names_what_hides_it(void **state)
 {
 	_cleanup_dag_ struct dag d = { 0 };
 	uint32_t blockers[NODES] = { 0 };
-	struct world w = { &d, blockers, 230 };
+	struct world w = { .dag = &d, .blockers = blockers, .culprit = 230 };
 	struct outcome out;
 
 	(void)state;
@@ -244,47 +250,163 @@ static void block_between(const struct dag *d, uint64_t *roll, uint32_t blocker,
 			blockers[i] = blocker;
 }
 
-static void check_any(const struct world *w, const struct outcome *out)
+/* [i * n + j]: whether j is i or an ancestor of it, in the whole history. */
+static bool *all_below(const struct dag *d)
 {
-	bool has_culprit = false;
+	struct search_graph g = {
+		.n = d->n, .first = d->first, .parents = d->parents, .bad = d->bad
+	};
+	_cleanup_left_ struct left l = { 0 };
 
-	if (out->action == SEARCH_FOUND) {
-		assert_int_equal(out->node, w->culprit);
-		return;
-	}
-	assert_int_equal(out->action, SEARCH_SET);
-	for (size_t i = 0; i < out->n_set; i++) {
-		has_culprit |= out->set[i] == w->culprit;
-		assert_true(w->blockers[out->set[i]] || out->set[i] == w->dag->bad ||
-			    out->told[out->set[i]] == VERDICT_BAD);
-	}
-	assert_true(has_culprit);
+	left_all(&g, &l);
+	return dag_below(&l);
 }
 
-static void intervals_never_make_the_answer_wrong(void **state)
+struct sets {
+	unsigned int games, found, tests, most;
+	unsigned int nodes;   /* of all answers */
+	unsigned int without; /* had only been asked what is left */
+};
+
+/* What of the verdicts on nodes that were left when the set was named says of it: git's answer. */
+static size_t set_of_the_left(const struct world *w, const bool *below)
 {
-	unsigned int found = 0, sets = 0;
+	size_t size = w->dag->n, n = 0;
+	uint32_t low = w->dag->bad;
+
+	for (uint32_t i = 0; i < size; i++)
+		if (below[low * size + i] && !w->blockers[i] && below[i * size + w->culprit])
+			low = i;
+	for (uint32_t x = 0; x < size; x++) {
+		bool fits = below[low * size + x];
+
+		for (size_t i = 0; fits && i < size; i++)
+			fits = !below[low * size + i] || w->blockers[i] ||
+			       below[i * size + x] == below[i * size + w->culprit];
+		n += fits;
+	}
+	return n;
+}
+
+static void play_any(const struct world *w, struct sets *sum)
+{
+	_cleanup_free_ bool *below = all_below(w->dag);
+	struct outcome out;
+	size_t n;
+
+	play(w, &out);
+	n = check(w, below, &out);
+	sum->games++;
+	sum->tests += out.tests;
+	sum->most = out.tests > sum->most ? out.tests : sum->most;
+	sum->found += out.action == SEARCH_FOUND;
+	sum->nodes += (unsigned int)n;
+	sum->without += (unsigned int)set_of_the_left(w, below);
+}
+
+static uint32_t plant(const struct dag *d, uint64_t *roll)
+{
+	for (;;) {
+		uint32_t c = dice(roll, (uint32_t)d->n);
+
+		if (dag_reaches(d, d->bad, c))
+			return c;
+	}
+}
+
+static void print_sets(const char *what, const struct sets *s)
+{
+	double games = s->games;
+
+	print_message(
+		"%s: %u of %u found; %.2f nodes in an answer, %.2f if asked what is left only; "
+		"%.2f trials, at most %u\n",
+		what, s->found, s->games, s->nodes / games, s->without / games, s->tests / games,
+		s->most);
+}
+
+static void play_intervals(uint64_t seed, size_t most, struct sets *sum)
+{
+	_cleanup_dag_ struct dag d = { 0 };
+	uint32_t blockers[NODES] = { 0 };
+	struct world w = { .dag = &d, .blockers = blockers, .overlap = true };
+	uint64_t roll = seed;
+
+	dag_random(&d, seed, 2 + dice(&roll, (uint32_t)most));
+	for (uint32_t b = 1 + dice(&roll, 3); b > 0; b--)
+		block_between(&d, &roll, b, blockers);
+	w.culprit = plant(&d, &roll);
+	play_any(&w, sum);
+}
+
+static void the_smallest_set_is_named_on_any_history(void **state)
+{
+	struct sets small = { 0 }, large = { 0 };
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2000; seed++)
+		play_intervals(seed, 60, &small);
+	for (uint64_t seed = 1; seed <= 100; seed++)
+		play_intervals(seed, 400, &large);
+	print_sets("up to 61 nodes", &small);
+	print_sets("up to 401 nodes", &large);
+	assert_true(small.found > 1000 && small.found < 1900);
+	assert_true(small.nodes < small.without && large.nodes < large.without);
+}
+
+/* Each commit fails with an error of its own: nothing is presumed, and all witnesses are asked. */
+static void the_smallest_set_is_named_whatever_cannot_be_tried(void **state)
+{
+	struct sets sum = { 0 };
 
 	(void)state;
 	for (uint64_t seed = 1; seed <= 2000; seed++) {
 		_cleanup_dag_ struct dag d = { 0 };
 		uint32_t blockers[NODES] = { 0 };
 		struct world w = { .dag = &d, .blockers = blockers };
-		struct outcome out;
 		uint64_t roll = seed;
+		uint32_t rate = dice(&roll, 100);
 
-		dag_random(&d, seed, 2 + dice(&roll, 60));
-		for (uint32_t b = 1 + dice(&roll, 3); b > 0; b--)
-			block_between(&d, &roll, b, blockers);
-		do
-			w.culprit = dice(&roll, (uint32_t)d.n);
-		while (!dag_reaches(&d, d.bad, w.culprit));
-		play(&w, &out);
-		check_any(&w, &out);
-		found += out.action == SEARCH_FOUND;
-		sets += out.action == SEARCH_SET;
+		dag_random(&d, seed, 2 + dice(&roll, 20));
+		for (uint32_t i = 0; i < d.n; i++)
+			blockers[i] = i != d.bad && dice(&roll, 100) < rate ? i + 1 : 0;
+		w.culprit = plant(&d, &roll);
+		play_any(&w, &sum);
 	}
-	assert_true(found > 400 && sets > 400);
+	print_sets("anything", &sum);
+	assert_true(sum.found > 400 && sum.found < 1600);
+	assert_true(sum.nodes < sum.without);
+}
+
+/*
+ * 2..7 cannot be built and 8 is bad; a branch forked from 4, on which the build was mended, is merged above:
+ *
+ *	0 1 [2 3 4 5 6 7] 8 . . 13
+ *		  \9 10 11 12 /
+ */
+static void a_mended_side_branch_is_asked(void **state)
+{
+	_cleanup_dag_ struct dag d = { 0 };
+	uint32_t blockers[NODES] = { 0 };
+	struct world w = { .dag = &d, .blockers = blockers };
+	uint32_t both[2] = { 8, 4 };
+
+	(void)state;
+	dag_linear(&d, 9);
+	for (int i = 0; i < 4; i++)
+		both[1] = dag_add(&d, &both[1], 1);
+	dag_add(&d, both, 2);
+	block(blockers, 2, 6, 5);
+	for (w.culprit = 2; w.culprit <= 8; w.culprit++) {
+		_cleanup_free_ bool *below = all_below(&d);
+		struct outcome out;
+
+		play(&w, &out);
+		assert_int_equal(check(&w, below, &out), w.culprit <= 4 ? 3 : 4);
+		assert_int_equal(out.node, 8);
+		assert_int_equal(out.n_blockers, 1);
+		assert_int_equal(out.blockers[0], 5);
+	}
 }
 
 int main(void)
@@ -293,7 +415,9 @@ int main(void)
 		cmocka_unit_test(three_intervals_cost_three_trials_at_most_on_average),
 		cmocka_unit_test(wrong_presumption_is_found),
 		cmocka_unit_test(set_names_what_hides_it),
-		cmocka_unit_test(intervals_never_make_the_answer_wrong),
+		cmocka_unit_test(the_smallest_set_is_named_on_any_history),
+		cmocka_unit_test(the_smallest_set_is_named_whatever_cannot_be_tried),
+		cmocka_unit_test(a_mended_side_branch_is_asked),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
