@@ -73,6 +73,11 @@ const char *planted_id(const char *name)
 	return by_name(name)->id;
 }
 
+const char *planted_state(const char *name)
+{
+	return by_name(name)->state;
+}
+
 const char *planted_name(const char *id)
 {
 	for (size_t i = 0; i < n_history; i++)

@@ -30,6 +30,9 @@ const char *planted_id(const char *name);
 /** planted_name() - the inverse; NULL: not of the last history */
 const char *planted_name(const char *id);
 
+/** planted_state() - what its trials find */
+const char *planted_state(const char *name);
+
 /* How the controller ends in the middle. */
 enum planted_end {
 	PLANTED_STOP,	/* asked to stop before the trial */
