@@ -92,7 +92,7 @@ static void put_blockers(struct buf *b, const struct report *r)
 	}
 }
 
-void history_text(struct buf *b, const struct report *r)
+static void put_stories(struct buf *b, const struct report *r)
 {
 	const char *story;
 	struct turn turn;
@@ -108,6 +108,15 @@ void history_text(struct buf *b, const struct report *r)
 	for (size_t i = 0; history_turn(r, i, &turn); i++)
 		put_turn(b, r, &turn);
 	put(b, "fork", report_fact(r, "fork.story"));
+}
+
+void history_text(struct buf *b, const struct report *r)
+{
+	_cleanup_buf_ struct buf stories = { 0 };
+
+	put_stories(&stories, r);
+	if (stories.len)
+		buf_printf(b, "%s%s", r->culprit ? "\n" : "", stories.data);
 	if (history_is_mended(r)) {
 		buf_puts(b, "\n  What took it back is found by\n\n    ");
 		buf_plain(b, report_fact_or(r, "fork.next", ""));
