@@ -26,7 +26,7 @@ static void add_once(struct edges *e, size_t from, uint32_t parent)
 		if (e->items[i] == parent)
 			return;
 	if (e->n == e->cap) {
-		e->cap = e->cap ? e->cap * 2 : 1024;
+		e->cap *= 2;
 		e->items = xrealloc(e->items, e->cap, sizeof(*e->items));
 	}
 	e->items[e->n++] = parent;
@@ -35,9 +35,10 @@ static void add_once(struct edges *e, size_t from, uint32_t parent)
 void contract(const struct range *range, bool *drop, struct contracted *ret)
 {
 	uint32_t *first = xcalloc(range->n + 1, sizeof(*first));
-	struct edges e = { 0 };
+	struct edges e = { .cap = range->n_parent_edges + 1 };
 
 	*ret = (struct contracted){ .first = first };
+	e.items = xcalloc(e.cap, sizeof(*e.items));
 	drop[range->bad_node] = false;
 	/* Parents come first, so what a dropped one stands for is known when its children ask. */
 	for (size_t i = 0; i < range->n; i++) {
