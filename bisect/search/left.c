@@ -79,7 +79,6 @@ struct sides {
 	unsigned char *old;    /* old, or an ancestor of an old one */
 	unsigned char *before; /* if it is new, then only from before */
 	unsigned char *out;    /* known to be that, or an ancestor of one */
-	unsigned char *above;  /* a new node that counts, or a descendant of one: lowest_new() */
 };
 
 static void sides_deinit(struct sides *s)
@@ -87,7 +86,6 @@ static void sides_deinit(struct sides *s)
 	free(s->old);
 	free(s->out);
 	free(s->before);
-	free(s->above);
 }
 
 /* Where a node may have been new or old from: its parents' states, as far as they are known. */
@@ -120,7 +118,6 @@ static void sides_init(struct sides *s, const struct search_graph *g, const stru
 	s->old = xcalloc(g->n, 1);
 	s->before = xcalloc(g->n, 1);
 	s->out = xcalloc(g->n, 1);
-	s->above = xcalloc(g->n, 1);
 	for (size_t i = 0; i < g->n; i++)
 		s->old[i] = is_old(&told[i]);
 	mark_ancestors(g, s->old);
@@ -174,13 +171,14 @@ static bool counts(const struct sides *s, uint32_t i)
 static size_t lowest_new(const struct sides *s, uint32_t *ret)
 {
 	const struct search_graph *g = s->g;
+	_cleanup_free_ unsigned char *above = xcalloc(g->n, 1);
 	size_t n = 0;
 
 	for (uint32_t i = 0; i < g->n; i++) {
-		for (uint32_t e = g->first[i]; !s->above[i] && e < g->first[i + 1]; e++)
-			s->above[i] = s->above[g->parents[e]];
-		if (!s->above[i] && counts(s, i)) {
-			s->above[i] = 1;
+		for (uint32_t e = g->first[i]; !above[i] && e < g->first[i + 1]; e++)
+			above[i] = above[g->parents[e]];
+		if (!above[i] && counts(s, i)) {
+			above[i] = 1;
 			ret[n++] = i;
 		}
 	}
@@ -223,6 +221,20 @@ static int mark_left(const struct sides *s, bool accepted, unsigned char *keep, 
 	return 0;
 }
 
+/*
+ * What is above a new node that counts is new as well. An old node above a strand would make strand nodes
+ * old, and new ones that they made say nothing would count.
+ */
+static unsigned char *mark_entangled(const struct sides *s)
+{
+	unsigned char *ret = xcalloc(s->g->n, 1);
+
+	for (uint32_t i = 0; i < s->g->n; i++)
+		ret[i] = counts(s, i) || (s->out[i] && !s->old[i]);
+	mark_descendants(s->g, ret);
+	return ret;
+}
+
 void left_part(const struct search_graph *g, const unsigned char *keep, struct left *l)
 {
 	_cleanup_free_ uint32_t *local = xcalloc(g->n, sizeof(*local));
@@ -255,8 +267,8 @@ int left_find(const struct search_graph *graph, const struct told *told, bool ac
 	if (check_turns(&s, accepted, clash) < 0 || mark_left(&s, accepted, keep, clash) < 0)
 		return -1;
 	left_part(graph, keep, ret);
+	ret->entangled = mark_entangled(&s);
 	ret->before = take_ptr(s.before);
-	ret->above = take_ptr(s.above);
 	return 0;
 }
 
@@ -267,7 +279,7 @@ void left_deinit(struct left *l)
 	free(l->parents);
 	free(l->weight);
 	free(l->before);
-	free(l->above);
+	free(l->entangled);
 	*l = (struct left){ 0 };
 }
 

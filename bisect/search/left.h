@@ -21,7 +21,7 @@ struct left {
 	uint32_t *weight;      /* [n] left ancestors, itself included; NULL before weigh() */
 	unsigned char *before; /* [graph.n] 1: should the node be new, then from before: left.c */
 	unsigned char
-		*above; /* [graph.n] 1: new and counts for what is left, or above such a node */
+		*entangled; /* [graph.n] 1: a verdict might not just cut what is left: left.c */
 };
 
 /* What was told of a node of the whole graph. */
@@ -60,7 +60,7 @@ void left_deinit(struct left *l);
 /**
  * left_part() - the nodes marked in @keep, as a graph of their own
  * @keep: [graph->n]; parents that are not kept are forgotten
- * @ret:  owned by the caller, left_deinit(); without weights, before and above
+ * @ret:  owned by the caller, left_deinit(); only graph, nodes and edges
  */
 void left_part(const struct search_graph *graph, const unsigned char *keep, struct left *ret);
 

@@ -10,7 +10,8 @@
  * When none of the left can be tried any more, "witnesses" are: nodes that are not left and have a part
  * of the left among their ancestors, like a side branch on which a broken build was mended. So the set
  * that is named in the end is the smallest one by all commits that can be tried; but for what is taken
- * to be blocked (search_block()) and not tried, and where very many witnesses fail: blocks/witness.c.
+ * to be blocked (search_block()) and not tried, what lies above a strand that inherited
+ * (search_inherit()), and where very many witnesses fail: blocks/witness.c.
  */
 #ifndef SEARCH_SEARCH_H
 #define SEARCH_SEARCH_H

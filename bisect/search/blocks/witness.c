@@ -21,15 +21,16 @@
  * ancestors. No other node can be asked: what has nothing of S below says nothing, and what has all of it
  * can only be new. So once every witness gave a verdict, S is the smallest set that the history allows.
  *
- * That the left set becomes just A or S without A holds as long as w is not below an old node and not above
- * a new one that counts (left.c):
- * - w new: either w takes the place of new nodes above it, or it joins them; what they have in common is A.
- *   It is no contradiction, for A is not empty. If w would be new from before, it counts for nothing, and
- *   A is not where the last change came: S without A is left.
- * - w old: only A has w above it. New nodes that count have no old descendant by that, and what is from
- *   before was so already: nothing of it hangs on states of left nodes that are merely inferred.
- * With accepted turns a new node may have some of the left below it and not count for it. What is above it
- * is new as well and says nothing; it is no witness.
+ * That the left set becomes just A or S without A is so because of what is left out (left.c; w is below
+ * no old node, or A would be empty):
+ * - w is above no new node that counts. With accepted turns such a node need not have all of S below it;
+ *   what is above it is new as well.
+ * - w is above no strand from before. Had it been old, states of strand nodes would be inferred from it,
+ *   and what they say nothing about now might count.
+ * So if w is new, it takes the place of new nodes above it or joins the others, and what they have in common
+ * is A, which is not empty: no contradiction. If w would be new from before, it counts for nothing, and A is
+ * not where the last change came: S without A is left. If w is old, no other node but those of A and
+ * nodes that were not left become old, and nothing that counts is among them.
  *
  * The best witness tells most, as in pick.c: H(|A| / |S|) bits, by masses where there are priors, times
  * the chance that it can be tried (leap.c, over all that has some of S below). It is asked when the left
@@ -37,9 +38,10 @@
  * it (blocks.c): a verdict on a left node tells as much and names commits that are asked about anyway. A
  * witness that is presumed to be blocked is not asked at all.
  *
- * Each is tried once, and a verdict takes one node off the set at least, half of it where the set can be
- * cut so. Trials in vain are limited: of c witnesses no more than VAIN * (log2(c) + 1) may have failed for
- * what is left, then the set is named as it is. Up to 16 witnesses are all tried.
+ * Each is tried once (where trials lie as often as any node), and a verdict takes one node off the set at
+ * least, half of it where the set can be cut so. Trials in vain are limited: of c witnesses no more than
+ * VAIN * (log2(c) + 1) may have failed for what is left, then the set is named as it is. Up to 16 witnesses
+ * are all tried.
  */
 #include "search/blocks/witness.h"
 
@@ -94,13 +96,13 @@ static void weigh_around(const struct left *l, struct witnesses *w)
 		w->around.weight[i] = (uint32_t)sums[i];
 }
 
-/* Who has a part of the left below, and is not left nor known to be new. */
+/* Who has a part of the left below, and is not left, nor known to be new, nor above a strand. */
 static void mark_apt(const struct witnesses *w, const struct left *l, unsigned char *apt)
 {
 	const struct left *a = &w->around;
 
 	for (size_t i = 0; i < a->n; i++)
-		apt[i] = a->weight[i] < l->n && !l->above[a->nodes[i]];
+		apt[i] = a->weight[i] < l->n && !l->entangled[a->nodes[i]];
 	for (size_t i = 0; i < l->n; i++)
 		apt[w->of_left[i]] = 0;
 }

@@ -68,7 +68,7 @@ static void a_verdict_cuts_the_left_as_promised(void **state)
 	unsigned int cuts = 0, before = 0, clashes = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 3000; seed++) {
+	for (uint64_t seed = 1; seed <= 6000; seed++) {
 		_cleanup_dag_ struct dag d = { 0 };
 		_cleanup_left_ struct left l = { 0 };
 		_cleanup_free_ struct told *told = NULL;
@@ -108,7 +108,7 @@ static void a_verdict_cuts_the_left_as_promised(void **state)
 	}
 	print_message("%u cuts, %u by what would be from before, %u clashes\n", cuts, before,
 		      clashes);
-	assert_true(cuts > 3000 && before > 30 && clashes < 2000);
+	assert_true(cuts > 6000 && before > 10 && clashes < 2000);
 }
 
 /*
