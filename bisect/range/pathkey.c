@@ -245,7 +245,9 @@ static int find_path(git_repository *repo, struct reader *reader, const git_oid 
 		path += name.len;
 		path += *path == '/';
 	}
-	*ret = *path ? (struct tree_entry){ 0 } : at;
+	if (*path) /* the way ends at something that is no directory */
+		at = (struct tree_entry){ 0 };
+	*ret = at;
 	return 0;
 }
 

@@ -2,10 +2,14 @@
 /* The candidates against the git program itself, on generated real repositories. */
 #include "unit/range/kit.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/stop.h"
 #include "range/range.h"
 
 struct question {
@@ -469,6 +473,43 @@ static void progress_is_told(void **state)
 	range_destroy(r);
 }
 
+static void ask_to_stop(size_t commits, void *arg)
+{
+	(void)arg;
+	if (commits > 1000)
+		raise(SIGTERM);
+}
+
+/* In a process of its own: a stop that was asked for stays asked for. */
+static void stop_ends_the_walk_and_its_threads(void **state)
+{
+	_cleanup_free_ char *repo = line_repo("stopped", 5000);
+	const char *good = "main~4999", *path = "a/10";
+	struct range_spec spec = { .repo = repo,
+				   .good = &good,
+				   .n_good = 1,
+				   .bad = "main",
+				   .paths = &path,
+				   .n_paths = 1,
+				   .threads = 4,
+				   .on_walk = ask_to_stop };
+	int status = 0;
+	pid_t child = fork();
+
+	(void)state;
+	assert_true(child >= 0);
+	if (!child) {
+		struct range *r = NULL;
+		struct err err = { 0 };
+
+		stop_install();
+		alarm(60);
+		_exit(range_open(&spec, &r, &err) < 0 && err.kind == ERR_STOPPED ? 0 : 1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_int_equal(status, 0);
+}
+
 static int start(void **state)
 {
 	(void)state;
@@ -493,6 +534,7 @@ int main(void)
 		cmocka_unit_test(what_lies_over_the_history_counts),
 		cmocka_unit_test(threads_change_nothing),
 		cmocka_unit_test(progress_is_told),
+		cmocka_unit_test(stop_ends_the_walk_and_its_threads),
 	};
 
 	return cmocka_run_group_tests(tests, start, end);
