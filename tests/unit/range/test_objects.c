@@ -266,8 +266,8 @@ static void every_way_of_packing_gives_what_git_gives(void **state)
 		"git -c repack.useDeltaBaseOffset=false repack -q -adf --depth=50",
 		"git -c pack.compression=0 repack -q -adF",
 		/* offsets beyond 256 bytes in the table of eight bytes */
-		"git repack -q -adf; cd objects/pack; chmod u+w *; rm -f *.idx *.rev; "
-		"git index-pack --index-version=2,0x100 *.pack >/dev/null",
+		("git repack -q -adf; cd objects/pack; chmod u+w *; rm -f *.idx *.rev; "
+		 "git index-pack --index-version=2,0x100 *.pack >/dev/null"),
 		"git repack -q -ad; git multi-pack-index write",
 	};
 
@@ -336,8 +336,8 @@ static void alternates_are_followed(void **state)
 static void the_commit_graph_says_what_the_commits_say(void **state)
 {
 	static const char *const ways[] = {
-		"for r in main~60 main~30 main; do git rev-parse $r | "
-		"git commit-graph write --split=no-merge --stdin-commits; done",
+		("for r in main~60 main~30 main; do git rev-parse $r | "
+		 "git commit-graph write --split=no-merge --stdin-commits; done"),
 		"git commit-graph write --reachable",
 		"git -c commitGraph.generationVersion=1 commit-graph write --reachable",
 	};
