@@ -7,12 +7,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Most strangers are told apart by their tags, without a look at their keys. */
+struct keymap_slot {
+	uint32_t tag;
+	uint32_t at; /* 0: free, else 1 + index into keys */
+};
+
 struct keymap {
 	size_t key_len;	     /* [bytes], set by keymap_init() */
 	unsigned char *keys; /* [n * key_len], in the order they were put */
 	uint32_t *values;    /* [n] */
 	size_t n, cap;
-	uint32_t *slots; /* [n_slots], a power of two; 0: free, else 1 + index into keys */
+	struct keymap_slot *slots; /* [n_slots], a power of two */
 	size_t n_slots;
 };
 
@@ -22,7 +28,7 @@ void keymap_deinit(struct keymap *m);
 /** keymap_get() - true and the value if @key is there */
 bool keymap_get(const struct keymap *m, const void *key, uint32_t *ret);
 
-/** keymap_put() - add @key, which must not be there yet */
+/** keymap_put() - add @key, which must not be there yet, or with the same value */
 void keymap_put(struct keymap *m, const void *key, uint32_t value);
 
 /** keymap_intern() - a number of its own for each different key: 0, 1, 2... in the order met */

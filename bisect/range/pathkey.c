@@ -177,11 +177,11 @@ static bool recall(struct pathkey *pk, struct name *n, const struct tree_entry *
 static uint32_t remember(struct pathkey *pk, struct name *n, const struct tree_entry *e,
 			 const uint32_t *numbers)
 {
-	uint32_t number, known;
+	uint32_t number;
 
 	pthread_mutex_lock(&pk->lock);
 	number = keymap_intern(&n->numbers, numbers);
-	if (is_dir(e) && !keymap_get(&n->memo, e->id, &known))
+	if (is_dir(e)) /* another thread may have found out the same */
 		keymap_put(&n->memo, e->id, number);
 	pthread_mutex_unlock(&pk->lock);
 	return number;

@@ -8,7 +8,8 @@
 #include "base/str.h"
 
 #define RING_ALIGN 64
-#define RING_SLOTS 4096 /* a power of two; trees are about as many as fit into some ten MiB */
+/* A power of two. Small trees are about as many in some ten MiB; sharing a slot is a wait for memory. */
+#define RING_SLOTS 32768
 
 static struct ring_entry *entry_at(const struct ring *r, uint32_t at)
 {
