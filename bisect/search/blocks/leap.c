@@ -136,21 +136,22 @@ static void flood_from(struct flood *f, const struct left *l, const bool *hit)
 
 /*
  * Distances to the nearest ancestor and descendant that is marked; 0 where there is none.
- * @up, @down: [n]
+ * @marked, @up, @down: [g->n]
  */
-static void distances(const struct left *l, const bool *marked, uint32_t *down, uint32_t *up)
+static void distances(const struct search_graph *g, const bool *marked, uint32_t *down,
+		      uint32_t *up)
 {
-	for (size_t i = 0; i < l->n; i++)
-		for (uint32_t e = l->first[i]; e < l->first[i + 1]; e++) {
-			uint32_t p = l->parents[e];
+	for (size_t i = 0; i < g->n; i++)
+		for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++) {
+			uint32_t p = g->parents[e];
 			uint32_t d = marked[p] ? 1 : down[p] ? down[p] + 1 : 0;
 
 			if (d && (!down[i] || d < down[i]))
 				down[i] = d;
 		}
-	for (size_t i = l->n; i-- > 0;)
-		for (uint32_t e = l->first[i]; e < l->first[i + 1]; e++) {
-			uint32_t p = l->parents[e];
+	for (size_t i = g->n; i-- > 0;)
+		for (uint32_t e = g->first[i]; e < g->first[i + 1]; e++) {
+			uint32_t p = g->parents[e];
 			uint32_t d = marked[i] ? 1 : up[i] ? up[i] + 1 : 0;
 
 			if (d && (!up[p] || d < up[p]))
@@ -158,19 +159,44 @@ static void distances(const struct left *l, const bool *marked, uint32_t *down, 
 		}
 }
 
-/* Chances of the nodes that lie between two marked ones; @which says for which nodes that is asked. */
-static void chances_between(const struct left *l, const bool *marked, const bool *which, uint32_t k,
-			    double *ret)
+/* How deep each node lies between two marked ones, [g->n]: the product of both distances, or 0. */
+static double *depths(const struct search_graph *g, const bool *marked)
 {
-	_cleanup_free_ uint32_t *down = xcalloc(l->n, sizeof(*down));
-	_cleanup_free_ uint32_t *up = xcalloc(l->n, sizeof(*up));
+	_cleanup_free_ uint32_t *down = xcalloc(g->n, sizeof(*down));
+	_cleanup_free_ uint32_t *up = xcalloc(g->n, sizeof(*up));
+	double *ret = xcalloc(g->n, sizeof(*ret));
 
-	distances(l, marked, down, up);
+	distances(g, marked, down, up);
+	for (size_t i = 0; i < g->n; i++)
+		ret[i] = (double)down[i] * up[i];
+	return ret;
+}
+
+/*
+ * Between two skips: of the presumed, which may be so by nodes that are not left any more, the whole graph
+ * tells the depth; of the others what is left does, as a verdict ends a stretch.
+ */
+static void chances_inside(const struct left *l, const struct told *told, const uint32_t *presumed,
+			   uint32_t k, double *ret)
+{
+	const struct search_graph of_left = { .n = l->n, .first = l->first, .parents = l->parents };
+	_cleanup_free_ bool *nameless = xcalloc(l->n, sizeof(*nameless));
+	_cleanup_free_ bool *named = xcalloc(l->graph.n, sizeof(*named));
+	_cleanup_free_ double *in_left = NULL;
+	_cleanup_free_ double *in_all = NULL;
+
+	for (size_t i = 0; i < l->graph.n; i++)
+		named[i] = told[i].verdict == VERDICT_SKIP && told[i].blocker;
+	for (size_t i = 0; i < l->n; i++)
+		nameless[i] =
+			told[l->nodes[i]].verdict == VERDICT_SKIP && !told[l->nodes[i]].blocker;
+	in_left = depths(&of_left, nameless);
+	in_all = depths(&l->graph, named);
 	for (size_t i = 0; i < l->n; i++) {
-		double inside = (double)down[i] * up[i];
+		double depth = presumed[i] ? in_all[l->nodes[i]] : in_left[i];
 
-		if (which[i] && inside > 0)
-			ret[i] = inside / (inside + (double)GAP * k);
+		if (depth > 0)
+			ret[i] = depth / (depth + (double)GAP * k);
 	}
 }
 
@@ -180,20 +206,12 @@ void leap_chances(const struct left *l, const struct told *told, const uint32_t 
 	_cleanup_free_ uint32_t *distance = xcalloc(l->n, sizeof(*distance));
 	_cleanup_free_ uint32_t *queue = xcalloc(l->n, sizeof(*queue));
 	_cleanup_free_ bool *hit = xcalloc(l->n, sizeof(*hit));
-	_cleanup_free_ bool *nameless = xcalloc(l->n, sizeof(*nameless));
-	_cleanup_free_ bool *named = xcalloc(l->n, sizeof(*named));
-	_cleanup_free_ bool *inside = xcalloc(l->n, sizeof(*inside));
-	_cleanup_free_ bool *outside = xcalloc(l->n, sizeof(*outside));
 	struct flood f = { .distance = distance, .queue = queue };
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct told *t = &told[l->nodes[i]];
 
-		nameless[i] = t->verdict == VERDICT_SKIP && !t->blocker;
-		named[i] = t->verdict == VERDICT_SKIP && t->blocker;
-		inside[i] = presumed[i];
-		outside[i] = !presumed[i];
-		hit[i] = nameless[i] || presumed[i];
+		hit[i] = presumed[i] || (t->verdict == VERDICT_SKIP && !t->blocker);
 	}
 	if (!memchr(hit, 1, l->n * sizeof(*hit))) {
 		for (size_t i = 0; i < l->n; i++)
@@ -203,6 +221,5 @@ void leap_chances(const struct left *l, const struct told *told, const uint32_t 
 	flood_from(&f, l, hit);
 	for (size_t i = 0; i < l->n; i++)
 		ret[i] = distance[i] / (distance[i] + (double)LEAP * f.stretches);
-	chances_between(l, nameless, outside, f.stretches, ret);
-	chances_between(l, named, inside, f.stretches, ret);
+	chances_inside(l, told, presumed, f.stretches, ret);
 }

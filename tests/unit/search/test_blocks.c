@@ -409,6 +409,74 @@ static void a_mended_side_branch_is_asked(void **state)
 	}
 }
 
+/*
+ * 0 and 22 fail alike, and 1 is old, so 0 is not left any more; nothing that lies between fails:
+ *
+ *	[0] 2 . . 21 [22] 23
+ *	  \1______________/
+ */
+static void an_interval_whose_edge_is_not_left_is_looked_into(void **state)
+{
+	_cleanup_dag_ struct dag d = { 0 };
+	uint32_t parents[2] = { 0, 1 };
+
+	(void)state;
+	dag_linear(&d, 1);
+	dag_add(&d, parents, 1);
+	for (uint32_t i = 2; i <= 22; i++)
+		parents[0] = dag_add(&d, parents, 1);
+	d.bad = dag_add(&d, parents, 2);
+	for (uint32_t culprit = 2; culprit <= 21; culprit++) {
+		_cleanup_(search_destroy_p) struct search *s = dag_search(&d);
+		struct search_step step;
+
+		search_set(s, 1, VERDICT_GOOD);
+		search_block(s, 0, 1);
+		search_block(s, 22, 1);
+		for (search_next(s, &step); step.action == SEARCH_TEST; search_next(s, &step))
+			search_set(s, step.node,
+				   dag_reaches(&d, step.node, culprit) ? VERDICT_BAD
+								       : VERDICT_GOOD);
+		assert_int_equal(step.action, SEARCH_FOUND);
+		assert_int_equal(step.node, culprit);
+	}
+}
+
+/* Few errors, each of them here and there: most of what is presumed is wrong, and nothing hangs on it. */
+static void wrong_presumptions_never_exclude_the_answer(void **state)
+{
+	unsigned int found = 0;
+
+	(void)state;
+	for (uint64_t seed = 1; seed <= 2000; seed++) {
+		_cleanup_dag_ struct dag d = { 0 };
+		uint32_t blockers[NODES] = { 0 };
+		struct world w = { .dag = &d, .blockers = blockers };
+		uint64_t roll = seed;
+		struct outcome out;
+		bool named = false;
+
+		dag_random(&d, seed, 2 + dice(&roll, 60));
+		for (uint32_t i = 0; i < d.n; i++)
+			blockers[i] = i != d.bad && dice(&roll, 5) == 0 ? 1 + dice(&roll, 2) : 0;
+		w.culprit = plant(&d, &roll);
+		play(&w, &out);
+		if (out.action == SEARCH_FOUND) {
+			assert_int_equal(out.node, w.culprit);
+			found++;
+			continue;
+		}
+		for (size_t i = 0; i < out.n_set; i++) {
+			named |= out.set[i] == w.culprit;
+			if (!out.told[out.set[i]] && out.set[i] != d.bad)
+				assert_true(out.n_blockers > 0);
+		}
+		assert_true(named);
+	}
+	print_message("errors here and there: %u of 2000 found\n", found);
+	assert_true(found > 1000);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -418,6 +486,8 @@ int main(void)
 		cmocka_unit_test(the_smallest_set_is_named_on_any_history),
 		cmocka_unit_test(the_smallest_set_is_named_whatever_cannot_be_tried),
 		cmocka_unit_test(a_mended_side_branch_is_asked),
+		cmocka_unit_test(an_interval_whose_edge_is_not_left_is_looked_into),
+		cmocka_unit_test(wrong_presumptions_never_exclude_the_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
