@@ -35,18 +35,51 @@ static void outlook_deinit(struct outlook *o)
 
 #define _cleanup_outlook_ __attribute__((cleanup(outlook_deinit)))
 
-/*
- * A trial that splits off the part p of n nodes answers a question worth H(p) bits, and log2(n) bits are
- * wanted. For halves this is log2(n); a wide octopus, of which each trial settles one arm, needs more.
- */
-static unsigned int expected_steps(size_t n, uint32_t weight)
-{
-	double p = (double)weight / (double)n;
-	double bits = p <= 0 || p >= 1 ? 0 : -p * log2(p) - (1 - p) * log2(1 - p);
-	double steps = bits > 0 ? log2((double)n) / bits : (double)n - 1;
+/* What is left, as likely as the priors say. */
+struct likely {
+	double total; /* sum of the priors */
+	double bits;  /* entropy: log2(n) where all are alike */
+};
 
-	if (steps > (double)n - 1)
-		steps = (double)n - 1;
+static double prior_of(const struct search_graph *g, const struct left *l, size_t i)
+{
+	return g->priors ? g->priors[l->nodes[i]] : 1;
+}
+
+static struct likely likely_left(const struct search_graph *g, const struct left *l)
+{
+	struct likely ret = { .total = (double)l->n, .bits = log2((double)l->n) };
+
+	if (!g->priors)
+		return ret;
+	ret = (struct likely){ 0 };
+	for (size_t i = 0; i < l->n; i++)
+		ret.total += prior_of(g, l, i);
+	for (size_t i = 0; i < l->n; i++) {
+		double p = prior_of(g, l, i) / ret.total;
+
+		ret.bits -= p > 0 ? p * log2(p) : 0;
+	}
+	return ret;
+}
+
+/*
+ * A trial that splits off the part p of what is left answers a question worth H(p) bits, and all its
+ * entropy is wanted. For halves this is log2(n); a wide octopus, of which each trial settles one arm,
+ * needs more, a history with a likely suspect less.
+ * @behind: prior mass of the left ancestors of the node to be tried
+ */
+static unsigned int expected_steps(const struct search_graph *g, const struct left *l,
+				   double behind)
+{
+	struct likely all = likely_left(g, l);
+	double p = behind / all.total;
+	double bits = p <= 0 || p >= 1 ? 0 : -p * log2(p) - (1 - p) * log2(1 - p);
+	double most = (double)l->n - 1;
+	double steps = bits > 0 ? all.bits / bits : most;
+
+	if (steps > most)
+		steps = most;
 	return steps < 1 ? 1 : (unsigned int)ceil(steps - 0.01);
 }
 
@@ -63,15 +96,18 @@ static void weigh_left(struct outlook *o)
 	memcpy(o->left.weight, g->weights, g->n * sizeof(*o->left.weight));
 }
 
-/* Left ancestors of one node, by walking. */
-static uint32_t weight_of(const struct left *l, uint32_t node)
+/* Left ancestors of one node, by walking; @mass: the sum of their priors. */
+static uint32_t weight_of(const struct search_graph *g, const struct left *l, uint32_t node,
+			  double *mass)
 {
 	_cleanup_free_ unsigned char *below = xcalloc(l->n, 1);
 	uint32_t n = 0;
 
+	*mass = 0;
 	below[node] = 1;
 	for (size_t i = (size_t)node + 1; i-- > 0;) {
 		n += below[i];
+		*mass += below[i] ? prior_of(g, l, i) : 0;
 		for (uint32_t e = l->first[i]; below[i] && e < l->first[i + 1]; e++)
 			below[l->parents[e]] = 1;
 	}
@@ -90,14 +126,15 @@ static void decide_exact(struct outlook *o)
 	const struct search_graph *g = &o->s->graph;
 	struct search_step *step = &o->step;
 	struct left *l = &o->left;
+	double behind;
 	uint32_t i;
 
 	weigh_left(o);
 	i = pick(l, o->told, g->priors, g->bad);
 	if (i != LEFT_NONE) {
 		step->node = l->nodes[i];
-		step->weight = l->weight[i];
-		step->steps = expected_steps(l->n, l->weight[i]);
+		step->weight = weight_of(g, l, i, &behind);
+		step->steps = expected_steps(g, l, behind);
 		return;
 	}
 	/* One new node, and nothing else below it that is not known old. */
@@ -108,11 +145,11 @@ static void decide_exact(struct outlook *o)
 		return;
 	}
 	witnesses_find(l, o->told, &o->beside);
-	i = witnesses_pick(&o->beside, l, g->priors);
+	i = witnesses_pick(&o->beside, l, g->priors, &behind);
 	if (i != LEFT_NONE) {
 		step->node = o->beside.around.nodes[i];
 		step->weight = o->beside.around.weight[i];
-		step->steps = expected_steps(l->n, step->weight);
+		step->steps = expected_steps(g, l, behind);
 		return;
 	}
 	step->action = SEARCH_SET;
@@ -158,7 +195,7 @@ static void decide_by_belief(struct outlook *o)
 	const struct search *s = o->s;
 	struct search_step *step = &o->step;
 	struct left *l = &o->left;
-	double bits = 0;
+	double bits = 0, behind;
 	uint32_t i;
 
 	belief_init(&o->belief, &s->graph, s->told, l, &s->rules);
@@ -170,7 +207,7 @@ static void decide_by_belief(struct outlook *o)
 	i = belief_pick(&o->belief, o->told, l, NULL, &s->rules, &bits);
 	if (i != LEFT_NONE) {
 		step->node = l->nodes[i];
-		step->weight = weight_of(l, i);
+		step->weight = weight_of(&s->graph, l, i, &behind);
 		step->steps = belief_steps(&o->belief, l, &s->rules, bits);
 		return;
 	}

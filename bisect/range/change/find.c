@@ -231,6 +231,11 @@ static int same_patch(struct find *f, size_t i, bool check_files, struct err *er
 	return strcmp(patch_id, f->what->patch_id) == 0;
 }
 
+static bool has_subject(const struct identity *what, const char *subject)
+{
+	return what->subject && strcmp(subject, what->subject) == 0;
+}
+
 static int scan_patches(struct find *f, struct found *ret, struct err *err)
 {
 	for (int same_subject = 1; same_subject >= 0 && *f->what->patch_id; same_subject--) {
@@ -238,7 +243,7 @@ static int scan_patches(struct find *f, struct found *ret, struct err *err)
 			const struct range_commit *c = &f->range->commits[i];
 			int rc;
 
-			if (c->merge || (strcmp(c->subject, f->what->subject) == 0) != same_subject)
+			if (c->merge || has_subject(f->what, c->subject) != same_subject)
 				continue;
 			rc = same_patch(f, i, !same_subject, err);
 			if (rc < 0)

@@ -166,7 +166,8 @@ static double masses(const struct witnesses *w, const struct left *l, const doub
 	return all;
 }
 
-uint32_t witnesses_pick(const struct witnesses *w, const struct left *l, const double *priors)
+uint32_t witnesses_pick(const struct witnesses *w, const struct left *l, const double *priors,
+			double *behind)
 {
 	_cleanup_free_ double *mass = xcalloc(w->around.n, sizeof(*mass));
 	uint32_t best = LEFT_NONE;
@@ -182,6 +183,7 @@ uint32_t witnesses_pick(const struct witnesses *w, const struct left *l, const d
 			continue;
 		best = i;
 		most = score;
+		*behind = mass[i];
 	}
 	return best;
 }

@@ -29,10 +29,12 @@ void witnesses_spread(const struct witnesses *w, const struct left *l, const dou
 /**
  * witnesses_pick() - the one whose trial is expected to tell most
  * @priors: of the whole graph, > 0, in any unit; NULL: all alike
+ * @behind: sum of the priors of its left ancestors
  *
  * Return: index into @around, or LEFT_NONE.
  */
-uint32_t witnesses_pick(const struct witnesses *w, const struct left *l, const double *priors);
+uint32_t witnesses_pick(const struct witnesses *w, const struct left *l, const double *priors,
+			double *behind);
 
 /** witnesses_new() - the lowest node known to be new that has all of the left below; else the new end */
 uint32_t witnesses_new(const struct witnesses *w, const struct left *l, const struct told *told);

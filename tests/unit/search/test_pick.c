@@ -157,6 +157,37 @@ static double excess(const struct dag *d, const double *priors)
 	return (ours - fewest(&s, s.below[d->bad])) / all;
 }
 
+/* One strand of 1024: without a suspect ten tests; with a sure one a few, however deep it lies. */
+static void a_suspect_makes_fewer_steps_expected(void **state)
+{
+	_cleanup_free_ double *priors = NULL;
+	_cleanup_dag_ struct dag d = { 0 };
+
+	(void)state;
+	dag_linear(&d, 1024);
+	priors = xcalloc(d.n, sizeof(*priors));
+	for (uint32_t suspect = 1; suspect < d.n; suspect += 93) {
+		_cleanup_(search_destroy_p) struct search *s = NULL;
+		struct search_graph g = {
+			.n = d.n, .first = d.first, .parents = d.parents, .bad = d.bad
+		};
+		struct search_step step;
+		struct err err;
+
+		assert_int_equal(search_create(&g, NULL, &s, &err), 0);
+		search_next(s, &step);
+		assert_int_equal(step.steps, 10);
+		search_destroy(take_ptr(s));
+		for (size_t i = 0; i < d.n; i++)
+			priors[i] = i == suspect ? 1e6 : 1;
+		g.priors = priors;
+		assert_int_equal(search_create(&g, NULL, &s, &err), 0);
+		search_next(s, &step);
+		assert_int_equal(step.action, SEARCH_TEST);
+		assert_in_range(step.steps, 1, 20);
+	}
+}
+
 static void steps_are_near_the_best_strategy_on_average(void **state)
 {
 	double sum[2] = { 0 }, most[2] = { 0 };
@@ -279,6 +310,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(choice_is_always_a_best_one),
 		cmocka_unit_test(steps_are_near_the_best_strategy_on_average),
+		cmocka_unit_test(a_suspect_makes_fewer_steps_expected),
 		cmocka_unit_test(wrong_priors_cost_what_the_culprit_was_thought_unlikely),
 		cmocka_unit_test(priors_made_to_mislead_cost_the_golden_ratio),
 		cmocka_unit_test(priors_that_are_alike_change_nothing),

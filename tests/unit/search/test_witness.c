@@ -243,7 +243,7 @@ static void the_witness_cuts_the_set_best(void **state)
 		_cleanup_free_ double *priors = NULL;
 		_cleanup_witnesses_ struct witnesses w = { 0 };
 		uint64_t roll = seed;
-		double all = 0, best = -1, ours = -1;
+		double all = 0, best = -1, ours = -1, behind = 0;
 		uint32_t low, pick;
 
 		dag_random(&d, seed, 10 + dice(&roll, 50));
@@ -255,7 +255,7 @@ static void the_witness_cuts_the_set_best(void **state)
 			priors[i] = seed % 2 ? 1 + dice(&roll, 20) : 1;
 		dag_left(&d, told, &l);
 		witnesses_find(&l, told, &w);
-		pick = witnesses_pick(&w, &l, seed % 2 ? priors : NULL);
+		pick = witnesses_pick(&w, &l, seed % 2 ? priors : NULL, &behind);
 		for (size_t i = 0; i < l.n; i++)
 			all += priors[l.nodes[i]];
 		for (uint32_t i = 0; i < w.around.n; i++) {
@@ -266,8 +266,10 @@ static void the_witness_cuts_the_set_best(void **state)
 					mass += priors[l.nodes[j]];
 			if (w.chance[i] > 0)
 				best = fmax(best, fmin(mass, all - mass));
-			if (i == pick)
-				ours = fmin(mass, all - mass);
+			if (i != pick)
+				continue;
+			ours = fmin(mass, all - mass);
+			assert_true(behind == mass);
 		}
 		assert_true(ours == best);
 		games += best > 0;
