@@ -167,7 +167,7 @@ static int make_question(const struct options *o, const char *repo, struct quest
 	q->spec = (struct range_spec){
 		.repo = repo,
 		.paths = (const char *const *)paths->items,
-		.n_paths = paths->n,
+		.n_paths = options_bool(o, OPT_EVERY_COMMIT) ? 0 : paths->n,
 		.first_parent = options_bool(o, OPT_FIRST_PARENT),
 	};
 	if (take_ends(o, &q->spec, err) < 0)
@@ -175,7 +175,7 @@ static int make_question(const struct options *o, const char *repo, struct quest
 	if (strcmp(options_str(o, OPT_WALK_CACHE), "on") == 0)
 		q->cache = path_cache();
 	q->spec.cache_dir = q->cache;
-	if (!options_bool(o, OPT_FOLLOW) || !paths->n)
+	if (!options_bool(o, OPT_FOLLOW) || !q->spec.n_paths)
 		return 0;
 	if (change_follow(&q->spec, &q->names, err) < 0)
 		return -1;

@@ -21,6 +21,8 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_PATH] = { "bisect.path", "path", 'p', KIND_LIST, "PATH", "drivers/gpu/drm/amd", 0, 0,
 		       WALK | CMD_TEST,
 		       "only commits that touch PATH; may be given several times" },
+	[OPT_EVERY_COMMIT] = { "bisect.everycommit", "every-commit", 0, KIND_BOOL, NULL, "false", 0,
+			       0, CMD_PLAN, "no limit to paths: what git bisect would try" },
 	[OPT_FIRST_PARENT] = { "bisect.firstparent", "first-parent", 0, KIND_BOOL, NULL, "false", 0,
 			       0, WALK, "follow only the first parent of merges" },
 	[OPT_FIND] = { "bisect.find", "find", 0, KIND_CHOICE, "regression|fix", "regression", 0, 0,

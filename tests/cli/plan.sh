@@ -37,4 +37,10 @@ git rev-list --bisect-all v0..main -- "$driver" >"$work/all"
 best=$(sed -n 's/.*dist=\([0-9]*\).*/\1/p' "$work/all" | sort -rn | head -n 1)
 ours=$(sed -n "s/^$next .*dist=\([0-9]*\).*/\1/p" "$work/all")
 [ "$best" = "$ours" ] || fail "first step has distance '$ours', the best is $best"
+
+# Without a limit to paths, empty commits count as well.
+"$bisect" plan --every-commit --format json v0..main >"$work/plan.json"
+git rev-list v0..main | sort >"$work/want"
+jq_ c >"$work/have"
+diff -u "$work/want" "$work/have" || fail "with --every-commit candidates differ from git rev-list"
 finish
