@@ -2,13 +2,16 @@
 /* Ctrl-C: see stop.h. */
 #include "base/stop.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t requested;
+static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler must not wait for a lock");
+static atomic_int requested; /* written by a handler, read by any thread */
 static int wake[2] = { -1, -1 };
 
 static void on_signal(int sig)
