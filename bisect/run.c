@@ -68,6 +68,9 @@ static int found(struct run *r, const struct search_step *s, bool *done, struct 
 	if (proof == PROOF_PARENT || (proof == PROOF_NO && ++r->rounds < rounds_max))
 		return 0;
 	*done = true;
+	if (proof == PROOF_HALF)
+		r->unconfirmed = "a parent of it cannot be tested; that it was free of the change "
+				 "follows from its descendants alone";
 	if (proof == PROOF_BEFORE)
 		r->unconfirmed = "on every way to it the change was there before the ends; name "
 				 "older ends";

@@ -18,6 +18,7 @@ struct parents {
 	struct strv carried;  /* new before: excluded, or on a side that inherited */
 	struct strv excluded; /* of those, the ones older than the ends */
 	bool other;	      /* one is none of that: the culprit is not proven */
+	bool untested;	      /* and could never be tested, so that no further round will help */
 };
 
 static void parents_deinit(struct parents *p)
@@ -89,7 +90,8 @@ static int check_parent(struct run *r, const struct search_step *found, const ch
 {
 	long node = range_find(r->range, id);
 	enum verdict old = halving_old(r->o), new = halving_new(r->o), is;
-	enum verdict want = found->carried && told(r, node) == new ? new : old;
+	enum verdict was = told(r, node);
+	enum verdict want = found->carried && was == new ? new : old;
 
 	if (loop_repeat(r, r->search, id, ROLE_CONFIRM_PARENT, want, more, &is, err) < 0)
 		return -1;
@@ -103,6 +105,7 @@ static int check_parent(struct run *r, const struct search_step *found, const ch
 		strv_add(&p->carried, id);
 	else
 		p->other = true;
+	p->untested = is == VERDICT_SKIP && was != old && was != new;
 	return 0;
 }
 
@@ -143,8 +146,10 @@ int loop_confirm(struct run *r, const struct search_step *found, enum proof *ret
 		if (check_parent(r, found, all.items[i], (unsigned int)(all.n - i - 1), &p, err) <
 		    0)
 			return -1;
-	if (p.other)
+	if (p.other) {
+		*ret = p.untested ? PROOF_HALF : PROOF_NO;
 		return 0;
+	}
 	if (inherit(r, id, &p, err) < 0)
 		return -1;
 	if (p.carried.n && !p.old.n) {

@@ -98,6 +98,7 @@ enum proof {
 	PROOF_SHOWN,  /* it is new, its parents are old */
 	PROOF_PARENT, /* it is new only since an excluded parent is; the search knows */
 	PROOF_BEFORE, /* so it is, and nothing is left: the change is older than the ends */
+	PROOF_HALF,   /* a parent cannot be tested, and is old by what its descendants showed */
 };
 
 /** loop_confirm() - the culprit and its real parents once more, in fresh guests; -1 error */

@@ -606,6 +606,30 @@ static void blockers_that_hide_the_answer_are_named(void **state)
 	kill_everywhere(&a);
 }
 
+/* That p is good follows from w; it does not build, so no round of proof can show it. */
+static void parent_that_cannot_be_tested_halves_the_proof(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL),
+		STRAND("p", "hmm.c:1:2: error: implicit declaration of function 'x'", "a"),
+		STRAND("w", "good", "p"),
+		STRAND("c", "bad", "p"),
+		{ .name = "m", .state = "bad", .parents = { "c", "w" } },
+	};
+	_cleanup_asked_ struct asked a = ASK("halfproof", h);
+	_cleanup_free_ char *why = NULL;
+
+	(void)state;
+	ends(&a, "a", "m");
+	must(start(&a), &a);
+	assert_int_equal(a.result.outcome, RUN_SET);
+	expect_fact(&a, "set", "c");
+	why = fact(&a, "set.why");
+	assert_non_null(strstr(why, "cannot be tested"));
+	assert_in_range(planted_trials(), 1, 12);
+	kill_everywhere(&a);
+}
+
 static void parent_outside_of_the_paths_that_is_bad(void **state)
 {
 	struct planted_commit h[] = {
@@ -873,6 +897,7 @@ int main(void)
 		cmocka_unit_test(side_is_met_by_the_search_itself),
 		cmocka_unit_test(merge_of_an_excluded_commit_carries),
 		cmocka_unit_test(blockers_that_hide_the_answer_are_named),
+		cmocka_unit_test(parent_that_cannot_be_tested_halves_the_proof),
 		cmocka_unit_test(parent_outside_of_the_paths_that_is_bad),
 		cmocka_unit_test(culprit_is_called_what_its_message_says),
 		cmocka_unit_test(same_patch_is_found_upstream),
