@@ -198,7 +198,7 @@ static int take_mark(struct parser *p, const char *word, const char *rest, struc
 {
 	_cleanup_strv_ struct strv words = { 0 };
 	struct bisect_log *l = p->log;
-	enum log_state state;
+	enum log_state state = LOG_SKIP;
 
 	if (state_of(p, word, &state, err) < 0 || take_words(p, rest, &words, err) < 0)
 		return -1;
