@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -49,6 +50,21 @@ const char *gitlib_place(git_repository *repo)
 	const char *dir = git_repository_workdir(repo);
 
 	return dir && is_work_tree(dir) ? dir : git_repository_path(repo);
+}
+
+bool gitlib_is_on(git_repository *repo, const char *key)
+{
+	_cleanup_(git_config_free_p) git_config *config = NULL;
+	int on = 1;
+
+	if (git_repository_config_snapshot(&config, repo) == 0)
+		git_config_get_bool(&on, config, key);
+	return on != 0;
+}
+
+bool gitlib_replaces(git_repository *repo)
+{
+	return !getenv("GIT_NO_REPLACE_OBJECTS") && gitlib_is_on(repo, "core.usereplacerefs");
 }
 
 void gitlib_hex(const git_oid *id, char ret[COMMIT_ID_SIZE])

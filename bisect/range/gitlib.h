@@ -59,6 +59,12 @@ int gitlib_commit_hex(git_repository *repo, const char *id, git_commit **ret, st
 /** gitlib_resolve() - what a revision names, peeled to a commit; ERR_USAGE if it names none */
 int gitlib_resolve(git_repository *repo, const char *rev, git_commit **ret, struct err *err);
 
+/** gitlib_is_on() - a boolean of git's configuration that is on unless somebody turned it off */
+bool gitlib_is_on(git_repository *repo, const char *key);
+
+/** gitlib_replaces() - whether refs/replace/ counts: git looks away from it where it is told to */
+bool gitlib_replaces(git_repository *repo);
+
 /** gitlib_hex() - an id as text */
 void gitlib_hex(const git_oid *id, char ret[COMMIT_ID_SIZE]);
 

@@ -58,24 +58,11 @@ static int put_replacements(struct buf *b, git_repository *repo, struct err *err
 					    gitlib_place(repo), gitlib_words());
 }
 
-/* git, too, looks away from replacements where it is told to. */
-static bool replacements_count(git_repository *repo)
-{
-	_cleanup_(git_config_free_p) git_config *config = NULL;
-	int wanted = 1;
-
-	if (getenv("GIT_NO_REPLACE_OBJECTS"))
-		return false;
-	if (git_repository_config_snapshot(&config, repo) == 0)
-		git_config_get_bool(&wanted, config, "core.usereplacerefs");
-	return wanted != 0;
-}
-
 int stamp_overlay(git_repository *repo, char ret[STAMP_SIZE], struct err *err)
 {
 	_cleanup_buf_ struct buf b = { 0 };
 
-	if ((replacements_count(repo) && put_replacements(&b, repo, err) < 0) ||
+	if ((gitlib_replaces(repo) && put_replacements(&b, repo, err) < 0) ||
 	    put_file(&b, repo, "shallow", err) < 0 || put_file(&b, repo, "info/grafts", err) < 0)
 		return -1;
 	fs_sha256_text(b.data ? b.data : "", b.len, ret);

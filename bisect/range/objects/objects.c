@@ -34,19 +34,9 @@ struct reader {
 	struct ids parents;
 };
 
-static bool graph_counts(git_repository *repo)
-{
-	_cleanup_(git_config_free_p) git_config *config = NULL;
-	int wanted = 1;
-
-	if (git_repository_config_snapshot(&config, repo) == 0)
-		git_config_get_bool(&wanted, config, "core.commitgraph");
-	return wanted != 0;
-}
-
 static void open_graph(struct objects *o, const struct strv *dirs)
 {
-	if (overlay_any(&o->overlay) || !graph_counts(o->repo))
+	if (overlay_any(&o->overlay) || !gitlib_is_on(o->repo, "core.commitgraph"))
 		return;
 	for (size_t i = 0; i < dirs->n && !o->graph.n; i++)
 		graph_open(dirs->items[i], &o->graph);

@@ -77,26 +77,13 @@ static int add_replacement(struct overlay *o, git_repository *repo, const char *
 	return 0;
 }
 
-/* git, too, looks away from replacements where it is told to. */
-static bool replacements_count(git_repository *repo)
-{
-	_cleanup_(git_config_free_p) git_config *config = NULL;
-	int wanted = 1;
-
-	if (getenv("GIT_NO_REPLACE_OBJECTS"))
-		return false;
-	if (git_repository_config_snapshot(&config, repo) == 0)
-		git_config_get_bool(&wanted, config, "core.usereplacerefs");
-	return wanted != 0;
-}
-
 static int read_replacements(struct overlay *o, git_repository *repo, struct err *err)
 {
 	_cleanup_(git_reference_iterator_free_p) git_reference_iterator *it = NULL;
 	const char *name;
 	int rc;
 
-	if (!replacements_count(repo))
+	if (!gitlib_replaces(repo))
 		return 0;
 	rc = git_reference_iterator_glob_new(&it, repo, "refs/replace/*");
 	while (rc == 0 && (rc = git_reference_next_name(&name, it)) == 0)
