@@ -8,7 +8,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "build/kernel/source.h"
-#include "range/checkout.h"
+#include "range/checkout/checkout.h"
 #include "range/range.h"
 
 #define TREE_FORMAT 2  /* raised when a tree made before would be wrong now */

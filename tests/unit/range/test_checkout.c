@@ -9,8 +9,8 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "range/checkout.h"
-#include "range/names.h"
+#include "range/checkout/checkout.h"
+#include "range/checkout/names.h"
 
 static const char *const drv[] = { "drv" };
 

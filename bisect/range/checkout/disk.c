@@ -3,7 +3,7 @@
  * The hand of the checkout. Names come from commits, so nothing here walks a path: each step opens one
  * component without following links, and a link planted by one commit cannot lead another outside.
  */
-#include "range/disk.h"
+#include "range/checkout/disk.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -12,7 +12,7 @@
  * The content is whatever the commit says: names that would leave the directory or reach into .git, and
  * links that point out of it, end the checkout.
  */
-#include "range/checkout.h"
+#include "range/checkout/checkout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,9 +22,9 @@
 
 #include "base/fs.h"
 #include "base/stop.h"
-#include "range/disk.h"
+#include "range/checkout/disk.h"
 #include "range/gitlib.h"
-#include "range/names.h"
+#include "range/checkout/names.h"
 
 DEFINE_CLEANUP(git_tree_entry *, git_tree_entry_free)
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Inside range/ only: which names and links out of a commit may stand on disk. Pure. */
-#ifndef RANGE_NAMES_H
-#define RANGE_NAMES_H
+#ifndef RANGE_CHECKOUT_NAMES_H
+#define RANGE_CHECKOUT_NAMES_H
 
 #include <stdbool.h>
 

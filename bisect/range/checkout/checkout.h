@@ -9,9 +9,9 @@
 #include "base/err.h"
 
 struct checkout_stats {
-	uint32_t written;	/* files created or rewritten */
+	uint32_t written; /* files created or rewritten */
 	uint32_t removed;
-	uint64_t bytes;		/* written [bytes] */
+	uint64_t bytes; /* written [bytes] */
 };
 
 /**

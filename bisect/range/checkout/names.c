@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The checkout's doorkeeper: commits may come from anywhere, and so may the names in them. */
-#include "range/names.h"
+#include "range/checkout/names.h"
 
 #include <string.h>
 #include <strings.h>

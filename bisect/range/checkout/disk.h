@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Inside range/ only: the few things a checkout does to a directory, none of which leaves it. */
-#ifndef RANGE_DISK_H
-#define RANGE_DISK_H
+#ifndef RANGE_CHECKOUT_DISK_H
+#define RANGE_CHECKOUT_DISK_H
 
 #include <stdbool.h>
 #include <stddef.h>
