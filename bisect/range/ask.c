@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "range/pathkey.h"
+#include "range/walk/paint.h"
 
 int range_resolve(const char *repo, const char *rev, char ret[COMMIT_ID_SIZE], struct err *err)
 {
@@ -29,17 +30,52 @@ int range_subject(const char *repo, const char *id, char **ret, struct err *err)
 	return 0;
 }
 
-int range_real_parents(const char *repo, const char *id, struct strv *ret, struct err *err)
+/* The history as the walk sees it, with all that is laid over it. */
+struct sight {
+	git_repository *repo;
+	struct objects *objects;
+	struct reader *reader;
+};
+
+static void sight_deinit(struct sight *s)
 {
-	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	reader_destroy(s->reader);
+	objects_destroy(s->objects);
+	git_repository_free(s->repo);
+}
+
+static int sight_open(const char *repo, struct sight *ret, struct err *err)
+{
+	if (gitlib_open(repo, &ret->repo, err) < 0 ||
+	    objects_open(ret->repo, &ret->objects, err) < 0)
+		return -1;
+	return reader_create(ret->objects, &ret->reader, err);
+}
+
+/* A commit that is there, by its full id. */
+static int find_commit(const struct sight *s, const char *hex, git_oid *ret, struct err *err)
+{
 	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
 
-	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &commit, err) < 0)
+	if (gitlib_commit_hex(s->repo, hex, &commit, err) < 0)
 		return -1;
-	for (unsigned int p = 0; p < git_commit_parentcount(commit); p++) {
+	git_oid_cpy(ret, git_commit_id(commit));
+	return 0;
+}
+
+int range_real_parents(const char *repo, const char *id, struct strv *ret, struct err *err)
+{
+	_cleanup_(sight_deinit) struct sight s = { 0 };
+	struct commit_head head;
+	git_oid oid;
+
+	if (sight_open(repo, &s, err) < 0 || find_commit(&s, id, &oid, err) < 0 ||
+	    reader_commit(s.reader, &oid, &head, err) < 0)
+		return -1;
+	for (size_t p = 0; p < head.n_parents; p++) {
 		char hex[COMMIT_ID_SIZE];
 
-		gitlib_hex(git_commit_parent_id(commit, p), hex);
+		gitlib_hex(&head.parents[p], hex);
 		strv_add(ret, hex);
 	}
 	return 0;
@@ -47,41 +83,36 @@ int range_real_parents(const char *repo, const char *id, struct strv *ret, struc
 
 int range_is_ancestor(const char *repo, const char *id, const char *of, struct err *err)
 {
-	_cleanup_(git_repository_free_p) git_repository *git = NULL;
-	_cleanup_(git_commit_free_p) git_commit *a = NULL;
-	_cleanup_(git_commit_free_p) git_commit *b = NULL;
-	int r;
+	_cleanup_(painting_deinit) struct painting painting = { 0 };
+	_cleanup_(history_deinit) struct history h = { 0 };
+	_cleanup_(sight_deinit) struct sight s = { 0 };
+	git_oid below;
+	struct ends ends = { .good = &below, .n_good = 1 };
 
 	if (strcmp(id, of) == 0)
 		return 1;
-	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &a, err) < 0 ||
-	    gitlib_commit_hex(git, of, &b, err) < 0)
+	if (sight_open(repo, &s, err) < 0 || find_commit(&s, id, &below, err) < 0 ||
+	    find_commit(&s, of, &ends.bad, err) < 0)
 		return -1;
-	r = git_graph_descendant_of(git, git_commit_id(b), git_commit_id(a));
-	if (r < 0)
-		return err_set(err, ERR_HOST,
-			       "the history between %.12s and %.12s cannot be read (%s); check "
-			       "with git fsck",
-			       id, of, gitlib_words());
-	return r;
+	history_init(&h, s.reader, !objects_overlaid(s.objects));
+	if (paint(&h, &ends, false, NULL, &painting, err) < 0)
+		return -1;
+	return painting.ends_left == 0;
 }
 
 int range_content_key(const char *repo, const char *id, const char *const *paths, size_t n_paths,
 		      char ret[65], struct err *err)
 {
 	static const char *const whole[] = { "." };
-	_cleanup_(git_repository_free_p) git_repository *git = NULL;
 	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
-	_cleanup_(objects_destroy_p) struct objects *objects = NULL;
-	_cleanup_(reader_destroy_p) struct reader *reader = NULL;
+	_cleanup_(sight_deinit) struct sight s = { 0 };
 	_cleanup_strv_ struct strv limits = { 0 };
 	_cleanup_buf_ struct buf lines = { 0 };
 
-	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &commit, err) < 0)
+	if (sight_open(repo, &s, err) < 0 || gitlib_commit_hex(s.repo, id, &commit, err) < 0)
 		return -1;
 	if (gitlib_paths(n_paths ? paths : whole, n_paths ? n_paths : 1, &limits, err) < 0 ||
-	    objects_open(git, &objects, err) < 0 || reader_create(objects, &reader, err) < 0 ||
-	    pathkey_lines(git, reader, &limits, git_commit_tree_id(commit), &lines, err) < 0)
+	    pathkey_lines(s.repo, s.reader, &limits, git_commit_tree_id(commit), &lines, err) < 0)
 		return -1;
 	fs_sha256_text(lines.data, lines.len, ret);
 	return 0;

@@ -110,6 +110,36 @@ static void real_parents_come_in_order(void **state)
 	assert_int_equal(range_is_ancestor(repo, left, "HEAD", &err), -1);
 }
 
+/* A root that a graft, then a replacement, puts on top of another history. */
+static void what_is_laid_over_the_history_counts(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("laid");
+	_cleanup_free_ char *old = kit_commit(repo, "a", "1\n", "old");
+	_cleanup_free_ char *root = NULL;
+	_cleanup_free_ char *tip = NULL;
+	_cleanup_free_ char *graft = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	free(kit_git(repo, "checkout -q --orphan new"));
+	root = kit_commit(repo, "a", "2\n", "root");
+	tip = kit_commit(repo, "a", "3\n", "tip");
+	graft = str_printf("%s %s\n", root, old);
+	assert_int_equal(range_is_ancestor(repo, old, tip, &err), 0);
+	for (int replaced = 0; replaced < 2; replaced++) {
+		_cleanup_strv_ struct strv parents = { 0 };
+
+		kit_write(repo, ".git/info/grafts", replaced ? "" : graft);
+		if (replaced)
+			free(kit_git(repo, "replace --graft %s %s", root, old));
+		assert_int_equal(range_is_ancestor(repo, old, tip, &err), 1);
+		assert_int_equal(range_is_ancestor(repo, tip, old, &err), 0);
+		must(range_real_parents(repo, root, &parents, &err), &err);
+		assert_int_equal(parents.n, 1);
+		assert_string_equal(parents.items[0], old);
+	}
+}
+
 static void content_keys_follow_the_content(void **state)
 {
 	static const char *const drv[] = { "drv" };
@@ -300,6 +330,7 @@ int main(void)
 		cmocka_unit_test(revisions_resolve_to_full_ids),
 		cmocka_unit_test(subjects_are_fit_for_a_terminal),
 		cmocka_unit_test(real_parents_come_in_order),
+		cmocka_unit_test(what_is_laid_over_the_history_counts),
 		cmocka_unit_test(content_keys_follow_the_content),
 		cmocka_unit_test(refs_are_found_by_glob),
 		cmocka_unit_test(repository_is_found_from_below),
