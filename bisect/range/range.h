@@ -101,10 +101,10 @@ int range_resolve(const char *repo, const char *rev, char ret[COMMIT_ID_SIZE], s
 /** range_subject() - first line of a commit's message, owned by the caller */
 int range_subject(const char *repo, const char *id, char **ret, struct err *err);
 
-/** range_real_parents() - full ids of a commit's parents, candidates or not, as the walk sees them */
+/** range_real_parents() - full ids of all parents of a commit, as the walk sees them */
 int range_real_parents(const char *repo, const char *id, struct strv *ret, struct err *err);
 
-/** range_is_ancestor() - 1: @id is @of or an ancestor of it, as the walk sees it; 0: not; -1 with @err */
+/** range_is_ancestor() - 1: @id is @of or below it, as the walk sees it; 0: not; -1 with @err */
 int range_is_ancestor(const char *repo, const char *id, const char *of, struct err *err);
 
 /**
