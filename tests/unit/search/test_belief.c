@@ -350,7 +350,8 @@ static void wrong_priors_cost_tests_and_not_the_answer(void **state)
 	print_message("with one node a million times likelier: %u of %u wrong, %u tests for %u\n",
 		      wrong, games, tests, without);
 	assert_true(wrong <= 4);
-	assert_true(tests < 2 * without);
+	/* 1.11 times as many; 1.18 if the priors chose as long as they had a favourite */
+	assert_true(tests * 20 < without * 23);
 }
 
 static void right_priors_save_tests(void **state)

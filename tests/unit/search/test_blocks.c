@@ -218,6 +218,37 @@ static void wrong_presumption_is_found(void **state)
 	assert_true(most <= 22);
 }
 
+/* Two ends of a short interval failed alike: the few between are all tried, however small the gap is. */
+static void a_few_that_are_presumed_are_all_tried(void **state)
+{
+	(void)state;
+	for (uint32_t last = 12; last <= 14; last++) {
+		for (uint32_t culprit = 11; culprit < last; culprit++) {
+			_cleanup_dag_ struct dag d = { 0 };
+			_cleanup_(search_destroy_p) struct search *s = NULL;
+			struct search_step step;
+
+			dag_linear(&d, 30);
+			s = dag_search(&d);
+			search_set(s, 9, VERDICT_GOOD);
+			search_block(s, 10, 3);
+			search_block(s, last, 3);
+			search_set(s, last + 1, VERDICT_BAD);
+			for (search_next(s, &step); step.action == SEARCH_TEST;
+			     search_next(s, &step))
+				search_set(s, step.node,
+					   step.node >= culprit ? VERDICT_BAD : VERDICT_GOOD);
+			if (culprit == 11) { /* that, or 10 */
+				assert_int_equal(step.action, SEARCH_SET);
+				assert_int_equal(step.n_set, 2);
+				continue;
+			}
+			assert_int_equal(step.action, SEARCH_FOUND);
+			assert_int_equal(step.node, culprit);
+		}
+	}
+}
+
 static void set_names_what_hides_it(void **state)
 {
 	_cleanup_dag_ struct dag d = { 0 };
@@ -482,6 +513,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(three_intervals_cost_three_trials_at_most_on_average),
 		cmocka_unit_test(wrong_presumption_is_found),
+		cmocka_unit_test(a_few_that_are_presumed_are_all_tried),
 		cmocka_unit_test(set_names_what_hides_it),
 		cmocka_unit_test(the_smallest_set_is_named_on_any_history),
 		cmocka_unit_test(the_smallest_set_is_named_whatever_cannot_be_tried),

@@ -151,6 +151,32 @@ static void views_name_blockers_told_and_presumed(void **state)
 	assert_int_equal(views[4].blocker, 0);
 }
 
+/* Where trials lie, a verdict that is not beyond doubt shows all the same that the node can be tried. */
+static void one_verdict_in_between_ends_an_interval(void **state)
+{
+	static const struct search_rules rules = { .flaky = 0.1, .confidence = 0.99 };
+	_cleanup_dag_ struct dag d = { 0 };
+	_cleanup_(search_destroy_p) struct search *s = NULL;
+	struct search_view views[30];
+	struct search_graph g;
+	struct err err = { 0 };
+
+	(void)state;
+	dag_linear(&d, 30);
+	g = (struct search_graph){ .n = d.n, .first = d.first, .parents = d.parents, .bad = d.bad };
+	assert_int_equal(search_create(&g, &rules, &s, &err), 0);
+	search_block(s, 10, 4711);
+	search_block(s, 20, 4711);
+	search_views(s, views);
+	for (uint32_t i = 0; i < 30; i++)
+		assert_int_equal(views[i].blocker, i >= 10 && i <= 20 ? 4711 : 0);
+	search_set(s, 15, VERDICT_GOOD);
+	search_views(s, views);
+	assert_true(views[0].left);
+	for (uint32_t i = 0; i < 30; i++)
+		assert_int_equal(views[i].blocker, i == 10 || i == 20 ? 4711 : 0);
+}
+
 static void weights_of_the_whole_graph_are_counted_once(void **state)
 {
 	(void)state;
@@ -221,6 +247,7 @@ int main(void)
 		cmocka_unit_test(a_fix_is_searched_like_a_regression),
 		cmocka_unit_test(views_say_what_is_left_and_how_likely),
 		cmocka_unit_test(views_name_blockers_told_and_presumed),
+		cmocka_unit_test(one_verdict_in_between_ends_an_interval),
 		cmocka_unit_test(weights_of_the_whole_graph_are_counted_once),
 		cmocka_unit_test(set_names_each_blocker_once),
 	};
