@@ -117,7 +117,7 @@ static void draw(struct progress *p)
 		return;
 	columns = columns_of(p->out);
 	p->line.elapsed_ns = now - p->stage_start_ns;
-	p->line.eta_ns = p->end_at_ns < 0 ? -1 : p->end_at_ns < now ? 0 : p->end_at_ns - now;
+	p->line.eta_ns = p->end_at_ns < now ? -1 : p->end_at_ns - now; /* overdue: none is better */
 	add_clear(p, columns, &out);
 	/* The last column stays free: some terminals wrap as soon as it is filled. */
 	p->drawn_columns = line_compose(&p->line, columns - 1, p->color, &out);

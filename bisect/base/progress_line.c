@@ -95,6 +95,12 @@ static void rough_duration(int64_t ns, char *ret, size_t size)
 		clock_duration_text(ns, ret, size);
 }
 
+/* To whole seconds, so that what is expected is never less than what has passed, nor 0 s. */
+static int64_t rounded_up(int64_t ns)
+{
+	return (ns + NS_PER_S - 1) / NS_PER_S * NS_PER_S;
+}
+
 unsigned int line_compose(const struct progress_line *l, unsigned int columns, bool bold,
 			  struct buf *ret)
 {
@@ -115,8 +121,9 @@ unsigned int line_compose(const struct progress_line *l, unsigned int columns, b
 		rough_duration(l->elapsed_ns, time, sizeof(time));
 		snprintf(text, sizeof(text), " %s", time);
 		add(&c, text);
-		if (l->expect_ns >= 0) {
-			rough_duration(l->expect_ns + NS_PER_S / 2, time, sizeof(time));
+		/* One that lasts longer than expected is not described by that any more. */
+		if (l->expect_ns >= l->elapsed_ns) {
+			rough_duration(rounded_up(l->expect_ns), time, sizeof(time));
 			snprintf(text, sizeof(text), " of ~%s", time);
 			add(&c, text);
 		}

@@ -14,7 +14,7 @@ struct progress_line {
 	char stage[32]; /* empty: none */
 	char detail[128];
 	int64_t elapsed_ns;
-	int64_t expect_ns; /* < 0: not known */
+	int64_t expect_ns; /* < 0: not known; shown until it has passed */
 	int64_t eta_ns;	   /* < 0: not known */
 };
 

@@ -69,7 +69,8 @@ static void on_line(const char *line, void *arg)
 	if (!w->progress)
 		return;
 	if (w->log.objects != before)
-		progress_detail(w->progress, "%u objects", w->log.objects);
+		progress_detail(w->progress, w->log.objects == 1 ? "%u object" : "%u objects",
+				w->log.objects);
 	progress_tick(w->progress);
 }
 

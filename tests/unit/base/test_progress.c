@@ -52,6 +52,25 @@ static void the_live_line_says_where_the_run_is(void **state)
 	close_screen(&s);
 }
 
+static void what_is_overdue_is_not_promised(void **state)
+{
+	struct screen s;
+	struct progress *p;
+
+	(void)state;
+	open_screen(&s, 200);
+	p = progress_create(s.slave, false);
+	progress_step(p, 2, 8, "4f2a9b1", 50 * NS_PER_MS);
+	progress_stage(p, "probe", 300 * NS_PER_MS);
+	look(&s);
+	assert_non_null(strstr(last_row(&s), "probe 0 s of ~1 s  "));
+	clock_sleep_ms(700);
+	look(&s);
+	assert_string_equal(last_row(&s), "step 2 of ~8  probe 0 s  4f2a9b1");
+	progress_destroy(p);
+	close_screen(&s);
+}
+
 static void it_moves_without_being_called(void **state)
 {
 	struct screen s;
@@ -344,6 +363,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_live_line_says_where_the_run_is),
+		cmocka_unit_test(what_is_overdue_is_not_promised),
 		cmocka_unit_test(it_moves_without_being_called),
 		cmocka_unit_test(late_stage_counts_from_its_beginning),
 		cmocka_unit_test(lines_that_stay_are_left_in_order),
