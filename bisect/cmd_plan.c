@@ -20,6 +20,7 @@
 
 struct plan {
 	const struct options *o;
+	char *repo;
 	struct range *range;
 	struct search *search;
 	struct replay replay;
@@ -42,6 +43,7 @@ static void plan_deinit(struct plan *p)
 	priors_deinit(&p->priors);
 	search_destroy(p->search);
 	range_destroy(p->range);
+	free(p->repo);
 }
 
 static void make_expectation(struct plan *p)
@@ -55,13 +57,13 @@ static void make_expectation(struct plan *p)
 		       (p->ends + p->confirm + p->steps);
 }
 
-static int make_search(const char *repo, struct plan *p, struct err *err)
+static int make_search(struct plan *p, struct err *err)
 {
 	size_t workers = options_num(p->o, OPT_WORKERS);
 
-	if (halving_priors(p->o, repo, p->range, &p->priors, err) < 0 ||
+	if (halving_priors(p->o, p->repo, p->range, &p->priors, err) < 0 ||
 	    halving_search_by(p->o, p->range, &p->priors, &p->search, &p->n_left_out, err) < 0 ||
-	    replay_load(p->o, repo, p->range, &p->replay, err) < 0)
+	    replay_load(p->o, p->repo, p->range, &p->replay, err) < 0)
 		return -1;
 	search_set(p->search, p->range->bad_node, halving_new(p->o));
 	replay_tell(&p->replay, p->search);
@@ -80,14 +82,13 @@ static int make_plan(struct options *o, struct plan *p, struct err *err)
 {
 	_cleanup_(progress_destroy_p) struct progress *progress =
 		progress_create(stderr, options_bool(o, OPT_QUIET));
-	_cleanup_free_ char *repo = NULL;
 	const char *where = options_str(o, OPT_REPO);
 
 	p->o = o;
-	if (replay_options(o, err) < 0 || range_discover(where ? where : ".", &repo, err) < 0 ||
-	    halving_range_shown(o, repo, progress, &p->range, err) < 0)
+	if (replay_options(o, err) < 0 || range_discover(where ? where : ".", &p->repo, err) < 0 ||
+	    halving_range_shown(o, p->repo, progress, &p->range, err) < 0)
 		return -1;
-	return make_search(repo, p, err);
+	return make_search(p, err);
 }
 
 static const char *action_name(enum search_action action)
@@ -216,23 +217,25 @@ static int write_json(const struct options *o, const struct plan *p, struct err 
 
 static void text_priors(struct buf *b, const struct plan *p)
 {
-	const struct priors *w = &p->priors;
+	_cleanup_strv_ struct strv said = { 0 };
 
-	if (w->n_named)
-		buf_printf(
-			b,
-			"%zu weigh more as a change that is suspected, or known from another run\n",
-			w->n_named);
-	if (w->n_files)
-		buf_printf(b, "%zu weigh more for the files they touch\n", w->n_files);
-	if (w->n_functions)
-		buf_printf(b, "%zu weigh more for the functions they change\n", w->n_functions);
-	if (p->n_left_out)
-		buf_printf(b, "%zu left out, since they touch nothing that a build read\n",
-			   p->n_left_out);
-	else if (w->n_idle)
-		buf_printf(b, "%zu weigh less, since they touch nothing that a build read\n",
-			   w->n_idle);
+	priors_say(&p->priors, p->o, p->n_left_out, &said);
+	for (size_t i = 0; i < said.n; i++)
+		buf_printf(b, "%s\n", said.items[i]);
+}
+
+/* Where an end's branch forked off; mostly no candidate, so its subject is looked up. */
+static void text_bases(struct buf *b, const struct plan *p)
+{
+	for (size_t i = 0; i < p->range->n_bases; i++) {
+		_cleanup_free_ char *subject = NULL;
+		struct err ignored;
+
+		if (range_subject(p->repo, p->range->base_ids[i], &subject, &ignored) < 0)
+			subject = NULL;
+		buf_printf(b, "to be tested first, where an end's branch forked off: %.12s %s\n",
+			   p->range->base_ids[i], subject ? subject : "");
+	}
 }
 
 static void text_question(struct buf *b, const struct plan *p)
@@ -247,9 +250,7 @@ static void text_question(struct buf *b, const struct plan *p)
 		buf_printf(b, " and %zu more", r->n_good - 3);
 	buf_printf(b, " (%s) and %.12s (%s)%s\n", words.old, r->bad_id, words.new,
 		   r->cached ? ", as kept from an earlier walk" : "");
-	for (size_t i = 0; i < r->n_bases; i++)
-		buf_printf(b, "to be tested first: %.12s, where an end's branch forked off\n",
-			   r->base_ids[i]);
+	text_bases(b, p);
 	if (p->replay.n)
 		buf_printf(b, "%zu left after %zu verdicts of %s\n", p->step.left, p->replay.n,
 			   options_str(p->o, OPT_REPLAY));
@@ -318,6 +319,7 @@ static void text_candidates(struct buf *b, const struct plan *p)
 {
 	size_t shown = 0, left = 0;
 
+	buf_puts(b, "what is left, newest first:\n");
 	for (size_t i = p->range->n; i-- > 0;) {
 		if (!p->views[i].left)
 			continue;
@@ -340,7 +342,8 @@ static int write_text(const struct options *o, const struct plan *p, struct err 
 	text_question(&b, p);
 	text_priors(&b, p);
 	text_step(&b, p);
-	text_candidates(&b, p);
+	if (p->step.action == SEARCH_TEST)
+		text_candidates(&b, p);
 	return cmd_write(o, b.data, err);
 }
 

@@ -175,9 +175,17 @@ static int load_past(struct run *r, struct err *err)
  */
 static int learn(struct run *r, struct err *err)
 {
+	_cleanup_(priors_deinit) struct priors priors = { 0 };
+	_cleanup_strv_ struct strv said = { 0 };
+	size_t n_left_out;
+
 	search_destroy(take_ptr(r->search));
-	if (halving_search(r->o, r->lab.repo, r->range, &r->search, err) < 0)
+	if (halving_priors(r->o, r->lab.repo, r->range, &priors, err) < 0 ||
+	    halving_search_by(r->o, r->range, &priors, &r->search, &n_left_out, err) < 0)
 		return -1;
+	priors_say(&priors, r->o, n_left_out, &said);
+	for (size_t i = 0; i < said.n; i++)
+		progress_event(r->progress, "%s", said.items[i]);
 	search_set(r->search, r->range->bad_node, halving_new(r->o));
 	tell_user(r);
 	return 1;

@@ -31,6 +31,7 @@ void priors_deinit(struct priors *p)
 {
 	free(p->factor);
 	free(p->idle);
+	strv_deinit(&p->strangers);
 	*p = (struct priors){ 0 };
 }
 
@@ -55,9 +56,9 @@ static void weigh(struct priors *p, const struct range *range, const bool *hit, 
 	}
 }
 
-/* The candidate that is one change with @what; nothing is marked if there is none. */
+/* The candidate that is one change with @what, and whether there is one. */
 static int mark_same(const struct range_spec *spec, const struct range *range,
-		     const struct identity *what, bool *named, struct err *err)
+		     const struct identity *what, bool *named, bool *ret, struct err *err)
 {
 	char id[COMMIT_ID_SIZE] = "";
 	enum same_how how;
@@ -71,23 +72,28 @@ static int mark_same(const struct range_spec *spec, const struct range *range,
 	}
 	if (node >= 0)
 		named[node] = true;
+	*ret = node >= 0;
 	return 0;
 }
 
 static int mark_suspects(const struct options *o, const struct range_spec *spec,
-			 const struct range *range, bool *named, struct err *err)
+			 const struct range *range, bool *named, struct strv *strangers,
+			 struct err *err)
 {
 	const struct strv *suspects = options_list(o, OPT_SUSPECT);
 
 	for (size_t i = 0; i < suspects->n; i++) {
 		_cleanup_(identity_deinit) struct identity what = { 0 };
 		char id[COMMIT_ID_SIZE];
+		bool is_candidate;
 
 		if (range_resolve(spec->repo, suspects->items[i], id, err) < 0)
 			return err_prefix(err, "--suspect");
 		if (identity_of(spec->repo, id, &what, err) < 0 ||
-		    mark_same(spec, range, &what, named, err) < 0)
+		    mark_same(spec, range, &what, named, &is_candidate, err) < 0)
 			return -1;
+		if (!is_candidate)
+			strv_add(strangers, suspects->items[i]);
 	}
 	return 0;
 }
@@ -115,7 +121,7 @@ static int add_named(const struct options *o, const struct range_spec *spec,
 	_cleanup_free_ bool *named = xcalloc(range->n, sizeof(*named));
 	size_t n = 0;
 
-	if (mark_suspects(o, spec, range, named, err) < 0)
+	if (mark_suspects(o, spec, range, named, &p->strangers, err) < 0)
 		return -1;
 	mark_known(spec, range, named);
 	for (size_t i = 0; i < range->n; i++)
@@ -133,7 +139,7 @@ static int add_files(const struct options *o, const struct range_spec *spec,
 
 	if (!files->n)
 		return 0;
-	if (change_touches(spec->repo, range, files, hit, err) < 0)
+	if (change_touches_only(spec->repo, range, files, hit, err) < 0)
 		return -1;
 	weigh(p, range, hit, FILE_FACTOR, &p->n_files);
 	return 0;
@@ -181,6 +187,7 @@ static int add_idle(const struct options *o, const struct range_spec *spec,
 	depends_recall(spec->repo, options_str(o, OPT_SCOPE), &files);
 	if (!files.n)
 		return 0;
+	p->knows_builds = true;
 	if ((options_bool(o, OPT_TRUST_DEPS) && add_names(spec, &files, err) < 0) ||
 	    change_touches(spec->repo, range, &files, hit, err) < 0)
 		return -1;

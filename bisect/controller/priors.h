@@ -19,6 +19,8 @@ struct priors {
 	size_t n_files;	    /* that touch a suspected file */
 	size_t n_functions; /* that change a suspected function */
 	size_t n_idle;
+	struct strv strangers; /* what --suspect named and no candidate is the same change as */
+	bool knows_builds;     /* what builds of this repository read is known */
 };
 
 /**
@@ -30,5 +32,14 @@ struct priors {
 int priors_make(const struct options *o, const struct range_spec *spec, const struct range *range,
 		struct priors *ret, struct err *err);
 void priors_deinit(struct priors *p);
+
+/**
+ * priors_say() - what the hints come to, and which of them say nothing here
+ * @o:          the same as for priors_make()
+ * @n_left_out: candidates left out by --trust-deps, from halving_search_by()
+ * @ret:        a line each is added, without an end of line
+ */
+void priors_say(const struct priors *p, const struct options *o, size_t n_left_out,
+		struct strv *ret);
 
 #endif

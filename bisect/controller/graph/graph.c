@@ -106,7 +106,7 @@ char *graph_dot(const struct graph *g)
 	struct buf b = { 0 };
 
 	graph_shown(g, shown);
-	buf_puts(&b, "digraph left {\n\trankdir=BT;\n\tnode [shape=box, fontname=monospace];\n");
+	buf_puts(&b, "digraph left {\n\tnode [shape=box, fontname=monospace];\n");
 	for (size_t i = r->n; i-- > 0;)
 		if (shown[i])
 			put_dot_node(&b, g, (uint32_t)i);

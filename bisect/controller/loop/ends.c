@@ -96,18 +96,20 @@ int loop_ends(struct run *r, unsigned int more, struct err *err)
 	return ok;
 }
 
-/* The old end that forked off at a base; the first, if there are several. */
+/*
+ * The old end that forked off at a base; the first, if there are several. No base lies below an end that is
+ * an ancestor of the new one.
+ */
 static int end_of(const struct run *r, const char *base, const char **ret, struct err *err)
 {
 	*ret = r->range->good_ids[0];
 	for (size_t i = 0; i < r->range->n_good; i++) {
 		const char *id = r->range->good_ids[i];
 		int below = range_is_ancestor(r->lab.repo, base, id, err);
-		int within = range_is_ancestor(r->lab.repo, id, r->range->bad_id, err);
 
-		if (below < 0 || within < 0)
+		if (below < 0)
 			return -1;
-		if (!below || within)
+		if (!below)
 			continue;
 		*ret = id;
 		return 0;

@@ -97,7 +97,7 @@ int change_named(const char *repo, const struct range *range, const struct ident
 int change_follow(const struct range_spec *spec, struct strv *ret, struct err *err);
 
 /**
- * change_touches() - which candidates change any of some files
+ * change_touches() - which candidates change any of some files, or how they are built
  * @range: candidates
  * @files: relative to the repository's root; names that do not exist are allowed
  * @ret:   [range->n], true: differs from a parent in the repository in one of the files
@@ -112,6 +112,10 @@ int change_follow(const struct range_spec *spec, struct strv *ret, struct err *e
  */
 int change_touches(const char *repo, const struct range *range, const struct strv *files, bool *ret,
 		   struct err *err);
+
+/** change_touches_only() - the same of the files alone, however they are built */
+int change_touches_only(const char *repo, const struct range *range, const struct strv *files,
+			bool *ret, struct err *err);
 
 /**
  * change_functions() - which candidates change a line inside of some functions

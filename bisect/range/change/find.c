@@ -61,8 +61,10 @@ static int look_at_end(struct find *f, const char *rev, bool *there, struct err 
 {
 	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
 	_cleanup_(git_tree_free_p) git_tree *tree = NULL;
+	git_oid id;
 
-	if (gitlib_resolve(f->view.repo, rev, &commit, err) < 0)
+	if (revision_resolve(f->view.repo, rev, &id, err) < 0 ||
+	    gitlib_commit(f->view.repo, &id, &commit, err) < 0)
 		return -1;
 	if (git_commit_tree(&tree, commit) < 0)
 		return gitlib_object_fail(f->view.repo, "tree", git_commit_tree_id(commit),
@@ -128,13 +130,13 @@ static int is_between(struct find *f, const git_oid *id, struct err *err)
 	} ends[] = { { f->new, true }, { f->old, false } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
-		_cleanup_(git_commit_free_p) git_commit *end = NULL;
+		git_oid end;
 		int below;
 
-		if (gitlib_resolve(f->view.repo, ends[i].rev, &end, err) < 0)
+		if (revision_resolve(f->view.repo, ends[i].rev, &end, err) < 0)
 			return -1;
-		below = git_oid_equal(git_commit_id(end), id) ||
-			git_graph_descendant_of(f->view.repo, git_commit_id(end), id) == 1;
+		below = git_oid_equal(&end, id) ||
+			git_graph_descendant_of(f->view.repo, &end, id) == 1;
 		if (below != ends[i].below)
 			return 0;
 	}

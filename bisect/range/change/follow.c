@@ -230,8 +230,10 @@ static int is_dir_at(struct follow *f, const char *rev, const char *path, struct
 	_cleanup_(git_tree_free_p) git_tree *tree = NULL;
 	git_tree_entry *entry = NULL;
 	bool is_dir = false;
+	git_oid id;
 
-	if (gitlib_resolve(f->view->repo, rev, &commit, err) < 0)
+	if (revision_resolve(f->view->repo, rev, &id, err) < 0 ||
+	    gitlib_commit(f->view->repo, &id, &commit, err) < 0)
 		return -1;
 	if (git_commit_tree(&tree, commit) < 0)
 		return gitlib_object_fail(f->view->repo, "tree", git_commit_tree_id(commit),

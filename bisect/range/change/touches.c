@@ -11,6 +11,7 @@ struct touches {
 	const struct strv *files; /* sorted */
 	const struct strv *names; /* the last part of each, sorted */
 	const char *driver; /* every Makefile below it counts; "": none but those on the way */
+	bool alone;	    /* nothing counts but the files */
 };
 
 static bool is_source(const char *path)
@@ -77,6 +78,8 @@ static bool enters(void *arg, const char *dir)
 {
 	const struct touches *t = arg;
 
+	if (t->alone)
+		return pathset_leads(t->files, dir);
 	return pathset_leads(t->files, dir) || is_below(t->driver, dir) || is_below(dir, t->driver);
 }
 
@@ -100,6 +103,8 @@ static int stop_at_match(void *arg, const struct tree_change *c, struct err *err
 	const struct touches *t = arg;
 
 	(void)err;
+	if (t->alone)
+		return pathset_has(t->files, c->path);
 	return is_build_file(c->path) || pathset_has(t->files, c->path) ||
 	       (!c->from.mode && pathset_has(t->names, name_of(c->path)));
 }
@@ -119,15 +124,15 @@ static int touches_any(struct view *v, const char *id, const struct treediff_ask
 	return rc;
 }
 
-int change_touches(const char *repo, const struct range *range, const struct strv *files, bool *ret,
-		   struct err *err)
+static int find_touching(const char *repo, const struct range *range, const struct strv *files,
+			 bool alone, bool *ret, struct err *err)
 {
 	_cleanup_free_ bool *touching = xcalloc(range->n, sizeof(*touching));
 	_cleanup_strv_ struct strv sorted = { 0 };
 	_cleanup_strv_ struct strv names = { 0 };
 	_cleanup_(view_deinit) struct view v = { 0 };
 	_cleanup_free_ char *driver = driver_of(files);
-	struct touches t = { .files = &sorted, .names = &names, .driver = driver };
+	struct touches t = { .files = &sorted, .names = &names, .driver = driver, .alone = alone };
 	const struct treediff_ask ask = { .enters = enters, .changed = stop_at_match, .arg = &t };
 
 	for (size_t i = 0; i < files->n; i++) {
@@ -148,4 +153,16 @@ int change_touches(const char *repo, const struct range *range, const struct str
 	}
 	memcpy(ret, touching, range->n * sizeof(*ret));
 	return 0;
+}
+
+int change_touches(const char *repo, const struct range *range, const struct strv *files, bool *ret,
+		   struct err *err)
+{
+	return find_touching(repo, range, files, false, ret, err);
+}
+
+int change_touches_only(const char *repo, const struct range *range, const struct strv *files,
+			bool *ret, struct err *err)
+{
+	return find_touching(repo, range, files, true, ret, err);
 }

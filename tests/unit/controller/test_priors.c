@@ -197,6 +197,42 @@ static void what_no_build_reads_weighs_less_or_is_left_out(void **state)
 	assert_int_equal(n, 3);
 }
 
+static void expect_said(const char *flag, const char *value, const char *want)
+{
+	_cleanup_(asked_deinit) struct asked a = { 0 };
+	_cleanup_strv_ struct strv said = { 0 };
+
+	ask(flag, value, &a);
+	priors_say(&a.p, &a.o, 0, &said);
+	assert_int_equal(said.n, want ? 1 : 0);
+	if (want)
+		assert_string_equal(said.items[0], want);
+}
+
+static void hint_that_says_nothing_here_is_told(void **state)
+{
+	_cleanup_free_ char *cache = kit_path("cache");
+	struct err err;
+
+	(void)state;
+	assert_int_equal(fs_remove_tree(cache, &err), 0); /* and with it what builds read */
+	expect_said(NULL, NULL, NULL);
+	expect_said("--suspect", ids[5],
+		    "1 candidate weighs more, as a change that is suspected, or known from "
+		    "another run");
+	expect_said("--suspect", "main~7",
+		    "no candidate is the same change as main~7: that --suspect changes nothing");
+	expect_said("--suspect-file", "drv/a.c",
+		    "3 candidates weigh more, for the files they touch");
+	expect_said("--suspect-file", "a.c",
+		    "no candidate touches a.c: --suspect-file changes nothing");
+	expect_said("--suspect-function", "g",
+		    "no candidate changes g: --suspect-function changes nothing");
+	expect_said("--trust-deps", NULL,
+		    "--trust-deps leaves out nothing yet: no build of this repository at this "
+		    "scope is known; a run has one when its ends are built");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -206,6 +242,7 @@ int main(void)
 		cmocka_unit_test(files_and_functions_weigh_more),
 		cmocka_unit_test(culprit_of_an_earlier_run_is_a_suspect),
 		cmocka_unit_test(what_no_build_reads_weighs_less_or_is_left_out),
+		cmocka_unit_test(hint_that_says_nothing_here_is_told),
 	};
 
 	return cmocka_run_group_tests(tests, make_repo, remove_repo);

@@ -538,6 +538,11 @@ static void what_builds_the_files_touches_them(void **state)
 	for (size_t i = 0; i < range->n; i++)
 		if (is[i] != table[i].touches)
 			fail_msg("%s: %d", table[i].file, is[i]);
+	must(change_touches_only(repo, range, &names, is, &err), &err);
+	for (size_t i = 0; i < range->n; i++)
+		if (is[i] != (strcmp(table[i].file, names.items[0]) == 0 ||
+			      strcmp(table[i].file, names.items[1]) == 0))
+			fail_msg("%s alone: %d", table[i].file, is[i]);
 }
 
 static void definitions_are_found_in_text(void **state)
