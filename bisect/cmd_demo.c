@@ -129,7 +129,11 @@ int cmd_demo(struct options *o, struct err *err)
 		       demo.repo, demo.good_id, demo.bad_id);
 	if (open_run_dir(dir, o, progress, &result, err) < 0) {
 		progress_destroy(take_ptr(progress));
-		return cmd_hint_resume(&result, err);
+		return err->kind == ERR_STOPPED && facts_begun(result.dir)
+			       ? err_set(err, ERR_STOPPED,
+					 "stopped; the same command goes on, and compares at the "
+					 "end")
+			       : cmd_hint_resume(&result, err);
 	}
 	progress_destroy(take_ptr(progress));
 	code = cmd_finish_run(&result, quiet, err);

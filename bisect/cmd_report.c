@@ -105,9 +105,11 @@ static void print_last(const struct status *s)
 		       t->v.reason);
 		return;
 	}
-	printf("%s  %.12s (%s), after %s\n", s->running ? "trying   " : "broken off", t->commit,
-	       store_role_name(t->role),
-	       t->n_stages ? t->stages[t->n_stages - 1].stage : "the start");
+	printf("%-10s %.12s (%s)", s->running ? "trying" : "broken off", t->commit,
+	       store_role_name(t->role));
+	if (t->n_stages)
+		printf(", %s done", t->stages[t->n_stages - 1].stage);
+	printf("\n");
 }
 
 static const char *state_word(const struct status *s)

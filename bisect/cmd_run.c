@@ -23,6 +23,7 @@ int cmd_run(struct options *o, struct err *err)
 		progress_destroy(take_ptr(progress));
 		return cmd_hint_resume(&result, err);
 	}
+	progress_destroy(take_ptr(progress)); /* before the report comes where its line stood */
 	return cmd_finish_run(&result, quiet, err);
 }
 
@@ -43,5 +44,6 @@ int cmd_resume(struct options *o, struct err *err)
 		progress_destroy(take_ptr(progress));
 		return cmd_hint_resume(&result, err);
 	}
+	progress_destroy(take_ptr(progress)); /* before the report comes where its line stood */
 	return cmd_finish_run(&result, quiet, err);
 }

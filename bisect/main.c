@@ -48,7 +48,8 @@ static void usage(FILE *out)
 
 static int command_help(const struct command_def *c)
 {
-	printf("usage: amdgpu-bisect %s [OPTION]... %s\n%s\n\n", c->name, c->args, c->help);
+	printf("usage: amdgpu-bisect %s [OPTION]...%s%s\n%s\n\n", c->name, *c->args ? " " : "",
+	       c->args, c->help);
 	options_help(c->command, stdout);
 	return 0;
 }

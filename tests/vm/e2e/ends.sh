@@ -6,10 +6,14 @@ d=$work/demo
 "$bisect" demo --seed 14 --commits 32 --dir "$d" --quiet >/dev/null || die "the demo gave $?"
 want=$(answer "$d")
 good=$(git -C "$d/linux" rev-list --max-parents=0 HEAD)
+# On a terminal, where the live line must be gone before the report comes.
 rc=0
-"$bisect" run --repo "$d/linux" --dir "$work/r1" --good "$good" --bad "$want^" >"$work/out" 2>"$work/err" || rc=$?
-[ "$rc" = 4 ] || die "a bad end that is good gave $rc: $(tail -n 2 "$work/err")"
-grep -q 'bad end' "$work/err" || die "not said which end: $(cat "$work/err")"
+TERM=xterm script -qec "'$bisect' run --repo '$d/linux' --dir '$work/r1' --good $good --bad $want^" "$work/tty" \
+	</dev/null >/dev/null || rc=$?
+sed 's/.*\r\x1b\[K//; s/\r$//' "$work/tty" >"$work/out"
+[ "$rc" = 4 ] || die "a bad end that is good gave $rc: $(cat "$work/out")"
+grep -q 'the bad end .* is good' "$work/out" || die "not said which end: $(cat "$work/out")"
+grep -q '^No commit is named' "$work/out" || die "the report is not on lines of its own: $(cat "$work/out")"
 rc=0
 "$bisect" run --repo "$d/linux" --dir "$work/r2" --good "$want" --bad HEAD >"$work/out" 2>"$work/err" || rc=$?
 [ "$rc" = 4 ] || die "a good end that is bad gave $rc: $(tail -n 2 "$work/err")"
