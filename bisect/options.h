@@ -131,6 +131,15 @@ bool options_bool(const struct options *o, enum option id);
 /** options_given() - true if a flag or the file set it */
 bool options_given(const struct options *o, enum option id);
 
+/**
+ * options_command() - the command line that asks the same
+ * @command: whose options count; those of them that a flag or the file set are given
+ * @name:    of the command
+ *
+ * Return: words as a shell takes them, without where the result is kept; owned by the caller.
+ */
+char *options_command(const struct options *o, enum command command, const char *name);
+
 /** options_show() - each value of the command with its origin (--show-config) */
 void options_show(const struct options *o, enum command command, FILE *out);
 

@@ -98,6 +98,7 @@ int facts_start(struct store *s, const struct options *o, const char *repo,
 		const struct range *range, const struct lab *lab, struct err *err)
 {
 	_cleanup_buf_ struct buf paths = { 0 };
+	_cleanup_free_ char *command = options_command(o, CMD_RUN, "run");
 	const struct strv *v = options_list(o, OPT_PATH);
 	char date[32];
 
@@ -108,6 +109,7 @@ int facts_start(struct store *s, const struct options *o, const char *repo,
 		return -1;
 	return facts_put(s,
 			 (struct fact[]){ { "run.started", date },
+					  { "run.command", command },
 					  { "repo", repo },
 					  { "paths", paths.data },
 					  { "scope", options_str(o, OPT_SCOPE) },

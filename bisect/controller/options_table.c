@@ -46,7 +46,7 @@ const struct option_def option_table[OPTIONS] = {
 				   "commits that change the C function NAME weigh more" },
 	[OPT_TRUST_DEPS] = { "bisect.trustdeps", "trust-deps", 0, KIND_BOOL, NULL, "false", 0, 0,
 			     WALK,
-			     "leave out commits that touch no file the last good build read; "
+			     "leave out commits that touch no file which a build read; "
 			     "without it they only weigh less" },
 	[OPT_UPSTREAM] = { "bisect.upstream", "upstream", 0, KIND_TEXT, "REV", NULL, 0, 0, WALK,
 			   "branch in which the culprit's upstream commit is looked for" },
