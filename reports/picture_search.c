@@ -100,9 +100,10 @@ static void put_trial(struct buf *b, const struct report *r, const struct store_
 	buf_html(b, t->ended ? t->v.reason : "");
 	buf_puts(b, "</title></circle>");
 	/* The word on the side where there is room; a verdict is never told by colour alone. */
-	buf_printf(b, "<text class=\"sub %s\" x=\"%.1f\" y=\"%d\">", x < WIDTH - 120 ? "start" : "",
-		   x < WIDTH - 120 ? x + 10 : x - 10, y + 10);
-	buf_html(b, report_word(r, t->ended ? t->v.verdict : VERDICT_NONE));
+	buf_printf(b, "<text class=\"sub word%s\" x=\"%.1f\" y=\"%d\">",
+		   x < WIDTH - 120 ? " start" : "", x < WIDTH - 120 ? x + 10 : x - 10, y + 10);
+	buf_html(b, t->ended && t->v.verdict != VERDICT_NONE ? report_word(r, t->v.verdict)
+							     : "not ended");
 	buf_puts(b, "</text>");
 }
 

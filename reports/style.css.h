@@ -54,6 +54,7 @@ static const char style_css[] =
 "svg text{font-size:12.5px;fill:var(--ink)}svg .label,svg .sub{text-anchor:end}"
 "svg .label{font-weight:600}svg .sub,svg .tick{fill:var(--dim);font-size:11.5px}"
 "svg .start{text-anchor:start}svg .tick{text-anchor:middle}"
+"svg .word{paint-order:stroke;stroke:var(--card);stroke-width:4;stroke-linejoin:round}"
 "svg .value{font-variant-numeric:tabular-nums}"
 "svg .grid{stroke:var(--line);stroke-width:1}"
 "svg .point{fill:var(--card);stroke:var(--ink);stroke-width:1}"

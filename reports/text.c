@@ -244,9 +244,11 @@ static void put_run(struct buf *b, const struct report *r)
 {
 	_cleanup_buf_ struct buf ends = { 0 };
 	_cleanup_buf_ struct buf range = { 0 };
+	char new_end[13]; /* as short as the old ones */
 
 	for (size_t i = 0; i < r->old.n; i++)
 		buf_printf(&ends, "%s%.12s", i ? " " : "", r->old.items[i]);
+	snprintf(new_end, sizeof(new_end), "%.12s", report_fact_or(r, "bad", ""));
 	buf_printf(&range, "%zu candidates of %s commits, %zu trials", r->n_candidates,
 		   report_fact_or(r, "walked.total", "?"), r->n_made);
 	buf_puts(b, "\nRun\n\n");
@@ -256,7 +258,7 @@ static void put_run(struct buf *b, const struct report *r)
 	put_line(b, "repository", report_fact(r, "repo"));
 	put_line(b, "paths", report_fact(r, "paths"));
 	put_line(b, r->old_word, ends.data);
-	put_line(b, r->new_word, report_fact(r, "bad"));
+	put_line(b, r->new_word, new_end);
 	put_line(b, "range", range.data);
 	put_line(b, "scope", report_fact(r, "scope"));
 	put_line(b, "kernel", report_fact(r, "kernel.release"));
