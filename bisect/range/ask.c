@@ -7,15 +7,16 @@
 #include "base/fs.h"
 #include "range/pathkey.h"
 #include "range/walk/paint.h"
+#include "range/walk/revision.h"
 
 int range_resolve(const char *repo, const char *rev, char ret[COMMIT_ID_SIZE], struct err *err)
 {
 	_cleanup_(git_repository_free_p) git_repository *git = NULL;
-	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
+	git_oid id;
 
-	if (gitlib_open(repo, &git, err) < 0 || gitlib_resolve(git, rev, &commit, err) < 0)
+	if (gitlib_open(repo, &git, err) < 0 || revision_resolve(git, rev, &id, err) < 0)
 		return -1;
-	gitlib_hex(git_commit_id(commit), ret);
+	gitlib_hex(&id, ret);
 	return 0;
 }
 

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "range/walk/revision.h"
+
 char *ends_name(const char *rev, const git_oid *id)
 {
 	char hex[COMMIT_ID_SIZE];
@@ -46,16 +48,6 @@ static bool is_known(const struct ends *e, const git_oid *id)
 	return false;
 }
 
-static int resolve_id(git_repository *repo, const char *rev, git_oid *ret, struct err *err)
-{
-	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
-
-	if (gitlib_resolve(repo, rev, &commit, err) < 0)
-		return -1;
-	git_oid_cpy(ret, git_commit_id(commit));
-	return 0;
-}
-
 int ends_resolve(git_repository *repo, const struct range_spec *spec, struct ends *ret,
 		 struct err *err)
 {
@@ -69,14 +61,14 @@ int ends_resolve(git_repository *repo, const struct range_spec *spec, struct end
 	if (!spec->n_good)
 		return err_set(err, ERR_USAGE, "no %s revision is given; name one",
 			       ends_old_word(spec));
-	if (resolve_id(repo, spec->bad, &e.bad, err) < 0)
+	if (revision_resolve(repo, spec->bad, &e.bad, err) < 0)
 		return -1;
 	e.good = xcalloc(spec->n_good, sizeof(*e.good));
 	e.given = xcalloc(spec->n_good, sizeof(*e.given));
 	for (size_t i = 0; i < spec->n_good; i++) {
 		git_oid id;
 
-		if (resolve_id(repo, spec->good[i], &id, err) < 0)
+		if (revision_resolve(repo, spec->good[i], &id, err) < 0)
 			return -1;
 		if (is_known(&e, &id))
 			continue;
