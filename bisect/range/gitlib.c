@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "range/objects/backend.h"
+
 /*
  * Extensions that change nothing for a reader of commits, trees and blobs; without this libgit2 refuses
  * sparse checkouts and partial clones. Source: gitrepository-layout(5), git-config(1) "extensions".
@@ -146,8 +148,14 @@ int gitlib_open(const char *path, git_repository **ret, struct err *err)
 
 	gitlib_init();
 	rc = git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
-	if (rc < 0)
+	if (rc == 0)
+		rc = backend_add(repo);
+	if (rc < 0) {
+		git_repository_free(repo);
 		return open_fail(path, rc, err);
+	}
+	/* It has looked for files that need not be there, and keeps the words for that. */
+	git_error_clear();
 	*ret = repo;
 	return 0;
 }
@@ -204,6 +212,18 @@ static bool has_no_refs(git_repository *repo)
 	return none;
 }
 
+/* A branch or a tag that is there, of an object that is not. */
+static bool names_lost_object(git_repository *repo, const char *rev, git_oid *ret)
+{
+	_cleanup_(git_reference_free_p) git_reference *ref = NULL;
+	_cleanup_(git_reference_free_p) git_reference *direct = NULL;
+
+	if (git_reference_dwim(&ref, repo, rev) < 0 || git_reference_resolve(&direct, ref) < 0)
+		return false;
+	git_oid_cpy(ret, git_reference_target(direct));
+	return true;
+}
+
 /* No name of a revision is as long; libgit2 and the error line have room for less than anybody can type. */
 #define REV_LEN_MAX 400
 
@@ -211,6 +231,7 @@ int gitlib_resolve(git_repository *repo, const char *rev, git_commit **ret, stru
 {
 	_cleanup_(git_object_free_p) git_object *obj = NULL;
 	git_object *peeled = NULL;
+	git_oid lost;
 	int rc;
 
 	if (strlen(rev) > REV_LEN_MAX)
@@ -218,6 +239,7 @@ int gitlib_resolve(git_repository *repo, const char *rev, git_commit **ret, stru
 			err, ERR_USAGE,
 			"'%.40s...' is too long to name a commit; give its id, a tag or a branch",
 			rev);
+	git_error_clear();
 	rc = git_revparse_single(&obj, repo, rev);
 	if (rc == GIT_EAMBIGUOUS)
 		return err_set(err, ERR_USAGE,
@@ -227,6 +249,8 @@ int gitlib_resolve(git_repository *repo, const char *rev, git_commit **ret, stru
 		return err_set(err, ERR_USAGE,
 			       "%s has no commits yet; name the repository with the history",
 			       gitlib_place(repo));
+	if (rc == GIT_ENOTFOUND && names_lost_object(repo, rev, &lost))
+		return gitlib_object_fail(repo, "commit", &lost, rc, err);
 	if (rc == GIT_ENOTFOUND || rc == GIT_EINVALIDSPEC)
 		return err_set(err, ERR_USAGE,
 			       "'%s' names no commit in %s; check the spelling, or fetch it first",

@@ -11,10 +11,9 @@
 #include <sys/stat.h>
 
 #include "base/fs.h"
+#include "range/objects/places.h"
 
-#define OVERLAY_MAX_BYTES    (64 << 20)
-#define ALTERNATES_MAX_BYTES (1 << 20)
-#define ALTERNATES_DEPTH_MAX 5 /* as git follows them */
+#define OVERLAY_MAX_BYTES (64 << 20)
 
 static void put_stat(struct buf *b, const char *name, const struct stat *st)
 {
@@ -25,7 +24,7 @@ static void put_stat(struct buf *b, const char *name, const struct stat *st)
 
 static int put_file(struct buf *b, git_repository *repo, const char *name, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s/%s", git_repository_commondir(repo), name);
+	_cleanup_free_ char *path = str_printf("%s%s", git_repository_commondir(repo), name);
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 
@@ -108,28 +107,8 @@ static void put_loose(struct buf *b, const char *objects)
 	}
 }
 
-static void put_objects(struct buf *b, const char *objects, unsigned int depth);
-
-static void put_alternates(struct buf *b, const char *objects, unsigned int depth)
-{
-	_cleanup_free_ char *path = str_printf("%s/info/alternates", objects);
-	_cleanup_free_ char *text = NULL;
-	struct err ignored = { 0 };
-	char *save = NULL;
-
-	if (!fs_exists(path) || fs_read(path, ALTERNATES_MAX_BYTES, &text, NULL, &ignored) < 0)
-		return;
-	for (char *line = strtok_r(text, "\n", &save); line; line = strtok_r(NULL, "\n", &save)) {
-		_cleanup_free_ char *other =
-			*line == '/' ? xstrdup(line) : str_printf("%s/%s", objects, line);
-
-		if (*line != '#' && depth < ALTERNATES_DEPTH_MAX)
-			put_objects(b, other, depth + 1);
-	}
-}
-
 /* What cannot be read is as if it were not there: so it is for whoever looks for an object. */
-static void put_objects(struct buf *b, const char *objects, unsigned int depth)
+static void put_objects(struct buf *b, const char *objects)
 {
 	struct stat st;
 
@@ -138,19 +117,21 @@ static void put_objects(struct buf *b, const char *objects, unsigned int depth)
 	put_stat(b, objects, &st);
 	put_packs(b, objects);
 	put_loose(b, objects);
-	put_alternates(b, objects, depth);
 }
 
 int stamp_store(git_repository *repo, char ret[STAMP_SIZE], struct err *err)
 {
+	_cleanup_strv_ struct strv dirs = { 0 };
 	_cleanup_buf_ struct buf b = { 0 };
 	git_buf objects = { 0 };
 
 	if (git_repository_item_path(&objects, repo, GIT_REPOSITORY_ITEM_OBJECTS) < 0)
 		return err_set(err, ERR_HOST, "%s has no place for objects (%s)",
 			       gitlib_place(repo), gitlib_words());
-	put_objects(&b, objects.ptr, 0);
+	places_find(objects.ptr, &dirs);
 	git_buf_dispose(&objects);
+	for (size_t i = 0; i < dirs.n; i++)
+		put_objects(&b, dirs.items[i]);
 	fs_sha256_text(b.data ? b.data : "", b.len, ret);
 	return 0;
 }

@@ -103,3 +103,19 @@ bool fan_find(const struct fan *f, const unsigned char *id, uint32_t *ret)
 	}
 	return false;
 }
+
+uint32_t fan_from(const struct fan *f, const unsigned char *id)
+{
+	uint32_t low = 0;
+	uint32_t high = f->n;
+
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+
+		if (compare_ids(f->ids + (size_t)mid * GIT_ID_LEN, id) < 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}

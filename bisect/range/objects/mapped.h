@@ -50,4 +50,7 @@ bool fan_count(const unsigned char *counts, uint32_t *ret);
 /** fan_find() - true and the place of @id among the ids */
 bool fan_find(const struct fan *f, const unsigned char *id, uint32_t *ret);
 
+/** fan_from() - the place of the first id that is not below @id; f->n if all are */
+uint32_t fan_from(const struct fan *f, const unsigned char *id);
+
 #endif

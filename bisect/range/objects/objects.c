@@ -11,31 +11,25 @@
 #include "range/objects/commit.h"
 #include "range/objects/graph.h"
 #include "range/objects/overlay.h"
-#include "range/objects/places.h"
-#include "range/objects/unpack.h"
-
-#define BASES_BYTES (12u << 20) /* hundreds of large trees; more would fall out of the L3 cache */
+#include "range/objects/raw.h"
 
 struct objects {
 	git_repository *repo; /* not owned */
 	struct overlay overlay;
-	char *dir; /* the object database */
-	struct pack *packs;
-	unsigned int n_packs;
+	struct places places;
 	struct graph graph; /* empty if the history is overlaid: git leaves it alone then */
 };
 
 struct reader {
 	const struct objects *objects;
-	struct unpacker unpacker;
-	unsigned int recent;  /* the pack of the last answer */
-	git_odb *odb;	      /* opened when first needed */
-	git_odb_object *held; /* what its last answer lies in */
+	struct raw raw;
 	struct ids parents;
 };
 
-static void open_graph(struct objects *o, const struct strv *dirs)
+static void open_graph(struct objects *o)
 {
+	const struct strv *dirs = &o->places.dirs;
+
 	if (overlay_any(&o->overlay) || !gitlib_is_on(o->repo, "core.commitgraph"))
 		return;
 	for (size_t i = 0; i < dirs->n && !o->graph.n; i++)
@@ -45,7 +39,6 @@ static void open_graph(struct objects *o, const struct strv *dirs)
 int objects_open(git_repository *repo, struct objects **ret, struct err *err)
 {
 	_cleanup_(objects_destroy_p) struct objects *o = xcalloc(1, sizeof(*o));
-	_cleanup_strv_ struct strv dirs = { 0 };
 	git_buf dir = { 0 };
 
 	o->repo = repo;
@@ -54,11 +47,9 @@ int objects_open(git_repository *repo, struct objects **ret, struct err *err)
 	if (git_repository_item_path(&dir, repo, GIT_REPOSITORY_ITEM_OBJECTS) < 0)
 		return err_set(err, ERR_HOST, "the objects of %s cannot be found (%s)",
 			       gitlib_place(repo), gitlib_words());
-	o->dir = xstrdup(dir.ptr);
+	places_open(dir.ptr, &o->places);
 	git_buf_dispose(&dir);
-	places_find(o->dir, &dirs);
-	places_packs(&dirs, &o->packs, &o->n_packs);
-	open_graph(o, &dirs);
+	open_graph(o);
 	*ret = take_ptr(o);
 	return 0;
 }
@@ -69,10 +60,7 @@ void objects_destroy(struct objects *o)
 		return;
 	overlay_deinit(&o->overlay);
 	graph_close(&o->graph);
-	for (unsigned int i = 0; i < o->n_packs; i++)
-		pack_close(&o->packs[i]);
-	free(o->packs);
-	free(o->dir);
+	places_close(&o->places);
 	free(o);
 }
 
@@ -86,7 +74,8 @@ int reader_create(struct objects *o, struct reader **ret, struct err *err)
 	struct reader *r = xcalloc(1, sizeof(*r));
 
 	r->objects = o;
-	if (unpacker_init(&r->unpacker, BASES_BYTES) < 0) {
+	if (raw_init(&r->raw, &o->places) < 0) {
+		raw_deinit(&r->raw);
 		free(r);
 		return err_set(err, ERR_HOST, "there is no memory to read packs; end something");
 	}
@@ -98,72 +87,14 @@ void reader_destroy(struct reader *r)
 {
 	if (!r)
 		return;
-	unpacker_deinit(&r->unpacker);
-	git_odb_object_free(r->held);
-	git_odb_free(r->odb);
+	raw_deinit(&r->raw);
 	ids_deinit(&r->parents);
 	free(r);
 }
 
-/*
- * From the packs that are mapped here.
- *
- * Return: true if it could be read; else @why is NULL, or says what is wrong with the copy in a pack.
- */
-static bool read_packed(struct reader *r, const git_oid *id, struct content *ret, const char **why)
-{
-	const struct objects *o = r->objects;
-
-	*why = NULL;
-	for (unsigned int i = 0; i < o->n_packs; i++) {
-		unsigned int no = (r->recent + i) % o->n_packs;
-		uint64_t offset;
-
-		if (pack_find(&o->packs[no], id->id, &offset) &&
-		    unpack(&r->unpacker, &o->packs[no], no, offset, ret, why) == 0) {
-			r->recent = no;
-			return true;
-		}
-	}
-	return false;
-}
-
-/* An object database of the reader's own: libgit2 locks one that is shared at every step. */
-static int open_odb(struct reader *r)
-{
-	return r->odb ? 0 : git_odb_open(&r->odb, r->objects->dir);
-}
-
 bool reader_has(struct reader *r, const git_oid *id)
 {
-	const struct objects *o = r->objects;
-
-	for (unsigned int i = 0; i < o->n_packs; i++) {
-		unsigned int no = (r->recent + i) % o->n_packs;
-		uint64_t offset;
-
-		if (pack_find(&o->packs[no], id->id, &offset)) {
-			r->recent = no;
-			return true;
-		}
-	}
-	return open_odb(r) == 0 && git_odb_exists(r->odb, id) == 1;
-}
-
-static int read_by_libgit2(struct reader *r, const git_oid *id, struct content *ret)
-{
-	int rc;
-
-	git_odb_object_free(take_ptr(r->held));
-	rc = open_odb(r);
-	if (rc == 0)
-		rc = git_odb_read(&r->held, r->odb, id);
-	if (rc < 0)
-		return rc;
-	*ret = (struct content){ .data = git_odb_object_data(r->held),
-				 .len = git_odb_object_size(r->held),
-				 .type = (unsigned int)git_odb_object_type(r->held) };
-	return 0;
+	return raw_has(&r->raw, id);
 }
 
 int reader_object(struct reader *r, const git_oid *id, git_object_t type,
@@ -180,13 +111,10 @@ int reader_object(struct reader *r, const git_oid *id, git_object_t type,
 		return gitlib_object_bad(
 			o->repo, kind, id,
 			"it is replaced too many times in a row, see git replace -l", err);
-	if (!read_packed(r, &real, &content, &why)) {
-		rc = why == pack_claims_too_much ? -1 : read_by_libgit2(r, &real, &content);
-		if (rc < 0 && why)
-			return gitlib_object_bad(o->repo, kind, &real, why, err);
-		if (rc < 0)
-			return gitlib_object_fail(o->repo, kind, &real, rc, err);
-	}
+	rc = raw_read(&r->raw, &real, &content, &why);
+	if (rc < 0)
+		return rc == GIT_ENOTFOUND ? gitlib_object_fail(o->repo, kind, &real, rc, err)
+					   : gitlib_object_bad(o->repo, kind, &real, why, err);
 	if (content.type != (unsigned int)type)
 		return gitlib_object_bad(o->repo, kind, id, "it is an object of another type", err);
 	*data = content.data;

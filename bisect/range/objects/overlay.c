@@ -114,20 +114,26 @@ static void add_graft(struct overlay *o, const git_oid *id, size_t first)
 	o->graft[o->n_grafts++] = (struct graft){ .first = first, .n = o->grafted.n - first };
 }
 
+/* isspace() of git */
+static bool is_blank(unsigned char c)
+{
+	return c == ' ' || c == '\t' || c == '\r' || c == '\n';
+}
+
 static void add_graft_line(struct overlay *o, const char *line, size_t len)
 {
 	const unsigned char *p = (const unsigned char *)line;
 	size_t first = o->grafted.n;
 	git_oid id;
 
-	while (len && strchr(" \t\r\n\v\f", line[len - 1]))
+	while (len && is_blank(p[len - 1]))
 		len--;
 	if (len % 41 != 40 || !commit_hex(p, &id))
 		return;
 	for (size_t i = 40; i < len; i += 41) {
 		git_oid parent;
 
-		if (p[i] != ' ' || !commit_hex(p + i + 1, &parent)) {
+		if (!is_blank(p[i]) || !commit_hex(p + i + 1, &parent)) {
 			o->grafted.n = first;
 			return;
 		}
@@ -152,7 +158,7 @@ void overlay_add_grafts(struct overlay *o, const char *text, size_t len)
 
 static int read_grafts(struct overlay *o, git_repository *repo, const char *name, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s/%s", git_repository_commondir(repo), name);
+	_cleanup_free_ char *path = str_printf("%s%s", git_repository_commondir(repo), name);
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 

@@ -20,11 +20,53 @@ static bool is_known(const struct strv *dirs, const char *dir)
 	return false;
 }
 
+/* What stands for one character behind a backslash, as git quotes a path. Return: its length, or 0. */
+static size_t unescape(const char *s, char *ret)
+{
+	static const char letters[] = "abtnvfr\"\\";
+	static const char meant[] = "\a\b\t\n\v\f\r\"\\";
+	const char *letter = *s ? strchr(letters, *s) : NULL;
+
+	if (letter) {
+		*ret = meant[letter - letters];
+		return 1;
+	}
+	if (*s < '0' || *s > '3' || s[1] < '0' || s[1] > '7' || s[2] < '0' || s[2] > '7')
+		return 0;
+	*ret = (char)((*s - '0') << 6 | (s[1] - '0') << 3 | (s[2] - '0'));
+	return 3;
+}
+
+/* A line that begins with a quote: what is between that and the next. NULL: it is not quoted after all. */
+static char *unquote(const char *line, size_t len)
+{
+	_cleanup_free_ char *text = xstrndup(line, len);
+	_cleanup_buf_ struct buf b = { 0 };
+
+	for (const char *s = text + 1; *s;) {
+		char c = *s++;
+
+		if (c == '"')
+			return buf_take(&b);
+		if (c == '\\') {
+			size_t n = unescape(s, &c);
+
+			if (!n)
+				return NULL;
+			s += n;
+		}
+		buf_add(&b, &c, 1);
+	}
+	return NULL;
+}
+
 /* A line of info/alternates, relative to the directory above info/. */
 static void add_place(const char *base, const char *line, size_t len, struct strv *ret)
 {
+	_cleanup_free_ char *quoted = *line == '"' ? unquote(line, len) : NULL;
+	_cleanup_free_ char *plain = quoted ? xstrdup(quoted) : xstrndup(line, len);
 	_cleanup_free_ char *path =
-		*line == '/' ? xstrndup(line, len) : str_printf("%s/%.*s", base, (int)len, line);
+		*plain == '/' ? xstrdup(plain) : str_printf("%s/%s", base, plain);
 	_cleanup_free_ char *real = realpath(path, NULL);
 
 	if (real && !is_known(ret, real))
@@ -85,4 +127,20 @@ void places_packs(const struct strv *dirs, struct pack **ret, unsigned int *n)
 	*n = 0;
 	for (size_t i = 0; i < dirs->n; i++)
 		add_packs(dirs->items[i], ret, n);
+}
+
+void places_open(const char *dir, struct places *ret)
+{
+	*ret = (struct places){ 0 };
+	places_find(dir, &ret->dirs);
+	places_packs(&ret->dirs, &ret->packs, &ret->n_packs);
+}
+
+void places_close(struct places *p)
+{
+	for (unsigned int i = 0; i < p->n_packs; i++)
+		pack_close(&p->packs[i]);
+	free(p->packs);
+	strv_deinit(&p->dirs);
+	*p = (struct places){ 0 };
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside objects/ only: where a repository's objects are, with those of others that it borrows. */
+/* Inside range/ only: where a repository's objects are, with those of others that it borrows. */
 #ifndef RANGE_OBJECTS_PLACES_H
 #define RANGE_OBJECTS_PLACES_H
 
@@ -8,7 +8,21 @@
 
 #define PACKS_MAX 4096 /* each takes two of a process's 65530 mappings; more are left to libgit2 */
 
-/** places_find() - @dir and the object directories that its info/alternates lead to, each once */
+/* Object directories and what could be mapped of their packs. Zero-initialised it is empty. */
+struct places {
+	struct strv dirs;
+	struct pack *packs; /* [n_packs] */
+	unsigned int n_packs;
+};
+
+/** places_open() - those of the object directory @dir; never written to again */
+void places_open(const char *dir, struct places *ret);
+void places_close(struct places *p);
+
+/**
+ * places_find() - @dir and the object directories that its info/alternates lead to, each once
+ * Source: link_alt_odb_entries() of git's object-file.c; gitrepository-layout(5).
+ */
 void places_find(const char *dir, struct strv *ret);
 
 /**
