@@ -57,13 +57,10 @@ static void name_add(struct name *at, const char *path)
 {
 	while (*path) {
 		size_t len = strcspn(path, "/");
-		struct name *next = NULL;
+		struct name *next = at->n ? at->children[at->n - 1] : NULL;
 
-		for (size_t i = at->n; i-- > 0 && !next;) /* paths are sorted: it is the last */
-			if (strncmp(at->children[i]->name, path, len) == 0 &&
-			    !at->children[i]->name[len])
-				next = at->children[i];
-		if (!next) {
+		/* Paths are sorted: if it is there, it is the last. */
+		if (!next || strncmp(next->name, path, len) != 0 || next->name[len]) {
 			next = name_create(path, len);
 			at->children = xrealloc(at->children, at->n + 1, sizeof(struct name *));
 			at->children[at->n++] = next;

@@ -2,6 +2,8 @@
 /* Text that comes from outside, brought into one form: limited paths and commit subjects. */
 #include "range/gitlib.h"
 
+#include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* "./drivers//gpu/" → "drivers/gpu"; NULL if it leaves the repository. */
@@ -32,11 +34,38 @@ static int compare_paths(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static bool is_inside(const char *path, const char *dir)
+/* Whether one of the sorted paths is a directory that @path lies in. */
+static bool is_inside(const struct strv *all, const char *path)
 {
-	size_t len = strlen(dir);
+	_cleanup_free_ char *dir = xstrdup(path);
 
-	return !len || (str_starts(path, dir) && (path[len] == '/' || path[len] == '\0'));
+	if (*path && !*all->items[0])
+		return true;
+	for (char *slash = strrchr(dir, '/'); slash; slash = strrchr(dir, '/')) {
+		*slash = '\0';
+		if (bsearch(&dir, all->items, all->n, sizeof(*all->items), compare_paths))
+			return true;
+	}
+	return false;
+}
+
+static int add_normal(const char *path, struct strv *ret, struct err *err)
+{
+	char *normal;
+
+	if (strlen(path) >= PATH_MAX)
+		return err_set(err, ERR_USAGE,
+			       "path '%.40s...' is longer than the %d bytes that a path can have; "
+			       "name a directory above it",
+			       path, PATH_MAX - 1);
+	normal = normal_path(path);
+	if (!normal)
+		return err_set(err, ERR_USAGE,
+			       "path '%s' is not inside the repository; give it relative to the "
+			       "repository's root, like drivers/gpu/drm/amd",
+			       path);
+	strv_take(ret, normal);
+	return 0;
 }
 
 int gitlib_paths(const char *const *paths, size_t n, struct strv *ret, struct err *err)
@@ -44,26 +73,13 @@ int gitlib_paths(const char *const *paths, size_t n, struct strv *ret, struct er
 	_cleanup_strv_ struct strv all = { 0 };
 	struct strv kept = { 0 };
 
-	for (size_t i = 0; i < n; i++) {
-		char *path = normal_path(paths[i]);
-
-		if (!path)
-			return err_set(err, ERR_USAGE,
-				       "path '%s' is not inside the repository; give it relative "
-				       "to the repository's root, like drivers/gpu/drm/amd",
-				       paths[i]);
-		strv_take(&all, path);
-	}
-	if (all.n)
-		qsort(all.items, all.n, sizeof(*all.items), compare_paths);
-	for (size_t i = 0; i < all.n; i++) {
-		bool inside = false;
-
-		for (size_t j = 0; j < kept.n && !inside; j++)
-			inside = is_inside(all.items[i], kept.items[j]);
-		if (!inside)
+	for (size_t i = 0; i < n; i++)
+		if (add_normal(paths[i], &all, err) < 0)
+			return -1;
+	strv_sort_once(&all);
+	for (size_t i = 0; i < all.n; i++)
+		if (!is_inside(&all, all.items[i]))
 			strv_add(&kept, all.items[i]);
-	}
 	*ret = kept;
 	return 0;
 }

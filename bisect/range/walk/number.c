@@ -51,6 +51,7 @@ void numbered_deinit(struct numbered *n)
 	list_deinit(&n->nodes);
 	list_deinit(&n->edges);
 	list_deinit(&n->first);
+	list_deinit(&n->named);
 }
 
 static bool is_to_follow(const struct node *node)
@@ -58,14 +59,12 @@ static bool is_to_follow(const struct node *node)
 	return node_paint(node) & PAINT_IN && !(node->number & NUMBER_BEGUN);
 }
 
-/* Two parents may have the same candidate below them; the graph names it once. */
+/* A parent of the last candidate. Two may have the same candidate below them; the graph names it once. */
 static void add_edge(struct numbered *n, uint32_t candidate)
 {
-	size_t first = n->first.items[n->first.n - 1];
-
-	for (size_t e = first; e < n->edges.n; e++)
-		if (n->edges.items[e] == candidate)
-			return;
+	if (n->named.items[candidate] == n->nodes.n)
+		return;
+	n->named.items[candidate] = (uint32_t)n->nodes.n;
 	list_add(&n->edges, candidate);
 }
 
@@ -82,6 +81,7 @@ static void end_step(const struct view *v, const struct step *s, struct numbered
 		list_add(&n->first, (uint32_t)n->edges.n);
 		node->candidate = (uint32_t)n->nodes.n;
 		list_add(&n->nodes, s->node);
+		list_add(&n->named, 0);
 	}
 	for (uint32_t p = changes || !s->end ? 0 : s->end - 1; p < s->end; p++) {
 		const struct node *parent = node_at(v->h, parent_at(v->h, node, p));

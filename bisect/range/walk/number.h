@@ -11,6 +11,8 @@ struct numbered {
 	struct list nodes; /* candidate → node */
 	struct list edges; /* candidates; each once among the parents of one */
 	struct list first; /* [nodes.n + 1] candidate → its first parent in edges */
+	struct list
+		named; /* [nodes.n] candidate → the last of its children, counted from 1; 0: none */
 };
 void numbered_deinit(struct numbered *n);
 
