@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "range/change/identity.h"
 #include "range/change/trailers.h"
+#include "range/walk/revision.h"
 
 struct find {
 	struct view view;

@@ -10,6 +10,7 @@
 #include "base/stop.h"
 #include "range/change/change.h"
 #include "range/change/view.h"
+#include "range/walk/revision.h"
 
 /*
  * Files whose content is compared with one that appears or vanishes; as git has it, diff.renameLimit.
