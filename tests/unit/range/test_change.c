@@ -297,6 +297,28 @@ static void picked_changes_are_found_in_both_directions(void **state)
 	expect_found(repo, fix, fix, "main", "", SAME_NOT);
 }
 
+/* A pick is older, two with a stable tree's words are surer; of these the older one counts. */
+static void of_several_the_surest_and_oldest_is_found(void **state)
+{
+	static const char *const words[] = { "(cherry picked from commit %s)",
+					     "commit %s upstream.", "commit %s upstream." };
+	_cleanup_free_ char *fix = NULL;
+	_cleanup_free_ char *fix2 = NULL;
+	_cleanup_free_ char *repo = two_branches("several", &fix, &fix2);
+	_cleanup_free_ char *want = NULL;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
+		_cleanup_free_ char *named = kit_sh("printf '%s' %s", words[i], fix);
+		_cleanup_free_ char *text = str_printf("%zu\n", i);
+
+		kit_write(repo, "drv/a.c", text);
+		free(kit_git(repo, "commit -qam 'number %zu\n\n%s\n'", i, named));
+	}
+	want = kit_git(repo, "rev-parse HEAD~1");
+	expect_found(repo, fix, "main~4", "stable", want, SAME_UPSTREAM);
+}
+
 static void unnamed_changes_are_found_by_their_patch(void **state)
 {
 	_cleanup_free_ char *fix = NULL;
@@ -500,6 +522,25 @@ static void touching_equals_gits_diff_to_any_parent(void **state)
 	}
 }
 
+static void a_mode_alone_touches_a_file(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("mode");
+	_cleanup_(range_destroy_p) struct range *range = NULL;
+	_cleanup_strv_ struct strv names = { 0 };
+	struct err err = { 0 };
+	bool is[2] = { false };
+
+	(void)state;
+	free(kit_commit(repo, "a", "1\n", "root"));
+	free(kit_commit(repo, "b", "1\n", "another"));
+	free(kit_sh("cd '%s' && chmod +x a && git commit -qam mode", repo));
+	range = open_range(repo, "main~2", "main");
+	strv_add(&names, "a");
+	must(change_touches(repo, range, &names, is, &err), &err);
+	assert_int_equal(range->n, 2);
+	assert_true(!is[0] && is[1]);
+}
+
 static void what_builds_the_files_touches_them(void **state)
 {
 	static const struct {
@@ -696,6 +737,7 @@ int main(void)
 		cmocka_unit_test(binary_changes_have_no_patch_id),
 		cmocka_unit_test(identities_meet_by_name_or_by_patch),
 		cmocka_unit_test(picked_changes_are_found_in_both_directions),
+		cmocka_unit_test(of_several_the_surest_and_oldest_is_found),
 		cmocka_unit_test(unnamed_changes_are_found_by_their_patch),
 		cmocka_unit_test(change_that_the_other_tree_lacks_is_not_found),
 		cmocka_unit_test(change_is_found_under_another_name_of_its_file),
@@ -703,6 +745,7 @@ int main(void)
 		cmocka_unit_test(followed_range_equals_gits),
 		cmocka_unit_test(crowded_commits_are_searched_near_by),
 		cmocka_unit_test(touching_equals_gits_diff_to_any_parent),
+		cmocka_unit_test(a_mode_alone_touches_a_file),
 		cmocka_unit_test(what_builds_the_files_touches_them),
 		cmocka_unit_test(definitions_are_found_in_text),
 		cmocka_unit_test(functions_are_met_by_the_lines_inside),
