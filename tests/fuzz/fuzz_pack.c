@@ -11,7 +11,7 @@
 #include "base/str.h"
 #include "fuzz.h"
 #include "range/gitlib.h"
-#include "range/objects/unpack.h"
+#include "range/pack/unpack.h"
 
 #define OBJECTS_MAX 64
 #define PLACES_MAX  512

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "range/objects/mapped.h"
-#include "range/objects/pack.h"
+#include "range/pack/pack.h"
 
 #define HEAD_LEN_MAX  32 /* "commit ", ten digits, a NUL, and to spare */
 #define ROOM_AT_FIRST 4	 /* times what it is deflated: enough for nearly all */

@@ -3,7 +3,7 @@
 #ifndef RANGE_OBJECTS_PLACES_H
 #define RANGE_OBJECTS_PLACES_H
 
-#include "range/objects/pack.h"
+#include "range/pack/pack.h"
 #include "range/gitlib.h"
 
 #define PACKS_MAX 4096 /* each takes two of a process's 65530 mappings; more are left to libgit2 */

@@ -5,7 +5,7 @@
 
 #include "range/objects/loose.h"
 #include "range/objects/places.h"
-#include "range/objects/unpack.h"
+#include "range/pack/unpack.h"
 
 /* One per thread. */
 struct raw {

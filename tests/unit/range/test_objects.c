@@ -11,7 +11,7 @@
 #include "base/fs.h"
 #include "range/objects/objects.h"
 #include "range/objects/places.h"
-#include "range/objects/unpack.h"
+#include "range/pack/unpack.h"
 
 #define COMMITS 90
 

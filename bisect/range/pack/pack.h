@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside objects/ only: a pack and its index, looked up and taken apart; what it holds is not believed. */
-#ifndef RANGE_OBJECTS_PACK_H
-#define RANGE_OBJECTS_PACK_H
+/* Inside range/ only: a pack and its index, looked up and taken apart; what it holds is not believed. */
+#ifndef RANGE_PACK_H
+#define RANGE_PACK_H
 
 #include "range/objects/mapped.h"
 

@@ -3,7 +3,7 @@
  * Deltas: the base's length, the result's, then instructions: copy from the base, or take what follows.
  * Source: gitformat-pack(5), "Deltified representation".
  */
-#include "range/objects/unpack.h"
+#include "range/pack/unpack.h"
 
 #define COPY		 0x80 /* of an instruction; the other seven bits say which bytes follow */
 #define COPY_LEN_OF_ZERO 0x10000

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The delta bases of one reader. The whole block is always divided into entries, live and dead ones. */
-#include "range/objects/ring.h"
+#include "range/pack/ring.h"
 
 #include <assert.h>
 #include <stdlib.h>

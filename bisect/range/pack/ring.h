@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Inside objects/ only: what was unpacked last, kept because the next object is likely its delta.
+ * Inside range/ only: what was unpacked last, kept because the next object is likely its delta.
  *
  * One block of memory, filled in a circle: what is new takes the place of what is oldest, so a place
  * costs neither a malloc nor a list to keep in order. Only a base in use is stepped over.
  */
-#ifndef RANGE_OBJECTS_RING_H
-#define RANGE_OBJECTS_RING_H
+#ifndef RANGE_PACK_RING_H
+#define RANGE_PACK_RING_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
  * up again from there. The walk goes from new to old and a pack keeps the new whole, so the base of a
  * tree is mostly what was unpacked a moment ago.
  */
-#include "range/objects/unpack.h"
+#include "range/pack/unpack.h"
 
 #include <libdeflate.h>
 #include <stdlib.h>

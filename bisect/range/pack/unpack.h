@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside objects/ only: one reader's way from a place in a pack to an object's content. */
-#ifndef RANGE_OBJECTS_UNPACK_H
-#define RANGE_OBJECTS_UNPACK_H
+/* Inside range/ only: one reader's way from a place in a pack to an object's content. */
+#ifndef RANGE_PACK_UNPACK_H
+#define RANGE_PACK_UNPACK_H
 
-#include "range/objects/pack.h"
-#include "range/objects/ring.h"
+#include "range/pack/pack.h"
+#include "range/pack/ring.h"
 
 struct libdeflate_decompressor;
 struct delta_link;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Packs: "PACK", version, count, then objects: type and size, for a delta its base, and zlib's stream. */
-#include "range/objects/pack.h"
+#include "range/pack/pack.h"
 
 #include <stdlib.h>
 
