@@ -243,7 +243,8 @@ static void text_question(struct buf *b, const struct plan *p)
 	const struct range *r = p->range;
 	struct halving_words words = halving_words(p->o);
 
-	buf_printf(b, "%zu candidates of %zu commits between ", r->n, r->n_walked);
+	buf_printf(b, "%zu candidate%s of %zu commit%s between ", r->n, r->n == 1 ? "" : "s",
+		   r->n_walked, r->n_walked == 1 ? "" : "s");
 	for (size_t i = 0; i < r->n_good && i < 3; i++)
 		buf_printf(b, "%s%.12s", i ? ", " : "", r->good_ids[i]);
 	if (r->n_good > 3)
@@ -268,7 +269,10 @@ static void text_next(struct buf *b, const struct plan *p)
 {
 	char took[32];
 
-	clock_duration_text(p->expect_ns, took, sizeof(took));
+	if (p->expect_ns < 60 * NS_PER_S)
+		snprintf(took, sizeof(took), "%" PRId64 " s", p->expect_ns / NS_PER_S);
+	else
+		clock_duration_text(p->expect_ns, took, sizeof(took));
 	buf_printf(
 		b,
 		"about %u steps, %u trials of the ends and %u to confirm: about %s at scope %s\n",

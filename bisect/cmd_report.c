@@ -125,7 +125,8 @@ static void print_text(const struct status *s)
 {
 	const char *word = state_word(s);
 
-	printf("run        %s\nstate      %s\n", s->dir, word);
+	printf("run        %s\nstate      %s\n", s->dir,
+	       strcmp(word, "end") == 0 ? "an end is not what was claimed" : word);
 	printf("trials     %zu: %zu good, %zu bad, %zu skip, %zu weak, %zu host, %zu not ended\n",
 	       s->n_trials, s->count[VERDICT_GOOD], s->count[VERDICT_BAD], s->count[VERDICT_SKIP],
 	       s->count[VERDICT_WEAK], s->count[VERDICT_HOST], s->unended);
@@ -135,7 +136,7 @@ static void print_text(const struct status *s)
 		printf("left       %s candidates, about %s steps\n", s->left,
 		       s->steps ? s->steps : "?");
 	if (s->confidence)
-		printf("confidence %.2f %%, of the likeliest candidate\n",
+		printf("confidence %.2f %%, of the likeliest candidate, by the trials alone\n",
 		       strtod(s->confidence, NULL) * 100);
 	print_last(s);
 	if (!strcmp(word, "interrupted") || !strcmp(word, "stopped") || !strcmp(word, "host"))

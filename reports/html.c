@@ -240,7 +240,11 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 	buf_html(b, report_commit_title(r, c));
 	buf_puts(b, "<small>");
 	buf_html(b, c->v.reason);
-	buf_printf(b, "</small></td><td class=\"n\">%u of %u</td>", c->v.windows, c->v.predicted);
+	if (c->v.predicted)
+		buf_printf(b, "</small></td><td class=\"n\">%u of %u</td>", c->v.windows,
+			   c->v.predicted);
+	else
+		buf_puts(b, "</small></td><td class=\"n\">-</td>");
 	put_times(b, r, c);
 	buf_puts(b, "</tr>\n");
 }

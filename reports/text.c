@@ -197,8 +197,15 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 				ns += r->trials[i].stages[k].elapsed_ns;
 	buf_printf(b, "%s %.12s  ", is_culprit ? "->" : "  ", c->id);
 	buf_plain_cut(b, report_word(r, c->v.verdict), word_columns(r), true);
-	buf_printf(b, "  %2u of %-2u  %6.1f s  ", c->v.windows, c->v.predicted,
-		   (double)ns / NS_PER_S);
+	/* What was not built, or only told by a log, has no windows, and the latter no time either. */
+	if (c->v.predicted)
+		buf_printf(b, "  %2u of %-2u  ", c->v.windows, c->v.predicted);
+	else
+		buf_puts(b, "      -     ");
+	if (ns)
+		buf_printf(b, "%6.1f s  ", (double)ns / NS_PER_S);
+	else
+		buf_puts(b, "      -   ");
 	buf_plain_cut(b, report_commit_title(r, c), COLUMNS - 39 - word_columns(r), false);
 	buf_puts(b, "\n");
 	if (c->v.verdict == VERDICT_GOOD || c->v.verdict == VERDICT_BAD)
@@ -249,7 +256,7 @@ static void put_run(struct buf *b, const struct report *r)
 	for (size_t i = 0; i < r->old.n; i++)
 		buf_printf(&ends, "%s%.12s", i ? " " : "", r->old.items[i]);
 	snprintf(new_end, sizeof(new_end), "%.12s", report_fact_or(r, "bad", ""));
-	buf_printf(&range, "%zu candidates of %s commits, %zu trials", r->n_candidates,
+	buf_printf(&range, "%zu of %s commits are candidates, %zu trials", r->n_candidates,
 		   report_fact_or(r, "walked.total", "?"), r->n_made);
 	buf_puts(b, "\nRun\n\n");
 	put_line(b, "started", report_fact(r, "run.started"));

@@ -43,6 +43,15 @@ static int64_t step_ns(const struct run *r)
 	return rates_get(scope, "build") + rates_get(scope, "guest");
 }
 
+/* As wide as the longer of the two states' names, or "skip". */
+static int word_columns(const struct run *r)
+{
+	size_t old = strlen(r->words.old), new = strlen(r->words.new);
+	size_t most = old > new ? old : new;
+
+	return most < 4 ? 4 : most > 12 ? 12 : (int)most;
+}
+
 int loop_try(struct run *r, const char *id, enum store_role role, unsigned int more,
 	     struct attempt *ret, struct err *err)
 {
@@ -61,8 +70,9 @@ int loop_try(struct run *r, const char *id, enum store_role role, unsigned int m
 		return -1;
 	progress_stage(r->progress, NULL, -1);
 	clock_duration_text(ret->elapsed_ns, took, sizeof(took));
-	progress_event(r->progress, "%-4s %s (%s, %s): %s", loop_word(r, ret->v.verdict), name.text,
-		       store_role_name(role), took, ret->v.reason);
+	progress_event(r->progress, "%-*s %s (%s, %s): %s", word_columns(r),
+		       loop_word(r, ret->v.verdict), name.text, store_role_name(role), took,
+		       ret->v.reason);
 	return 0;
 }
 
