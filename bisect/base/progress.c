@@ -21,6 +21,7 @@
 #define REDRAW_MS	250
 #define TICK_MIN_NS	(100 * NS_PER_MS)
 #define COLUMNS_UNKNOWN 80
+#define ECHO_FROM	20 /* columns; a narrower terminal has none to give away */
 
 struct progress {
 	FILE *out;
@@ -119,8 +120,12 @@ static void draw(struct progress *p)
 	p->line.elapsed_ns = now - p->stage_start_ns;
 	p->line.eta_ns = p->end_at_ns < now ? -1 : p->end_at_ns - now; /* overdue: none is better */
 	add_clear(p, columns, &out);
-	/* The last column stays free: some terminals wrap as soon as it is filled. */
-	p->drawn_columns = line_compose(&p->line, columns - 1, p->color, &out);
+	/*
+	 * The last column stays free: some terminals wrap as soon as it is filled. So do two for the
+	 * ^C that the terminal echoes: wrapped, it would leave the line behind.
+	 */
+	p->drawn_columns =
+		line_compose(&p->line, columns - (columns > ECHO_FROM ? 3 : 1), p->color, &out);
 	p->drawn_at_ns = now;
 	emit(p, &out);
 }

@@ -143,7 +143,7 @@ static void it_never_wraps_whatever_the_width(void **state)
 			      5 * NS_PER_S);
 		progress_stage(p, "build", NS_PER_S);
 		look(&s);
-		assert_in_range(s.widest, width > 4 ? 3 : 0, width - 1);
+		assert_in_range(s.widest, width > 4 ? 3 : 0, width > 20 ? width - 3 : width - 1);
 		progress_destroy(p);
 		close_screen(&s);
 	}
@@ -164,7 +164,7 @@ static void a_resized_terminal_is_followed(void **state)
 	clock_sleep_ms(110);
 	progress_tick(p);
 	look(&s);
-	assert_int_equal(strlen(last_row(&s)), 39);
+	assert_int_equal(strlen(last_row(&s)), 37);
 	assert_non_null(strstr(last_row(&s), "..."));
 	assert_int_equal(s.row, 0);
 	progress_destroy(p);
@@ -196,7 +196,7 @@ static void where_lines_reflow_the_rows_above_are_cleared_too(void **state)
 	unsetenv("TMUX");
 	assert_string_equal(s.text[0], "stays");
 	assert_int_equal(s.row, 1);
-	assert_int_equal(strlen(s.text[1]), 39);
+	assert_int_equal(strlen(s.text[1]), 37);
 	assert_string_equal(s.text[2], "");
 	progress_destroy(p);
 	close_screen(&s);
