@@ -168,7 +168,7 @@ int gitlib_object_bad(git_repository *repo, const char *kind, const git_oid *id,
 	gitlib_hex(id, hex);
 	return err_set(err, ERR_HOST,
 		       "%s %s in %s is damaged (%s); check with git fsck, then fetch it again (git "
-		       "fetch --refetch)",
+		       "fetch --refetch --no-filter)",
 		       kind, hex, gitlib_place(repo), why);
 }
 
@@ -181,8 +181,8 @@ int gitlib_object_fail(git_repository *repo, const char *kind, const git_oid *id
 		return gitlib_object_bad(repo, kind, id, gitlib_words(), err);
 	gitlib_hex(id, hex);
 	return err_set(err, ERR_HOST,
-		       "%s %s is missing from %s; fetch it again (git fetch --refetch) and check "
-		       "with git fsck",
+		       "%s %s is missing from %s; fetch it again (git fetch --refetch --no-filter) "
+		       "and check with git fsck",
 		       kind, hex, gitlib_place(repo));
 }
 
@@ -210,6 +210,14 @@ static bool has_no_refs(git_repository *repo)
 
 	git_strarray_dispose(&names);
 	return none;
+}
+
+/* libgit2 has none for an object that it cannot parse; what is left are those for a config that is not there. */
+static const char *words_on_object(void)
+{
+	const char *words = gitlib_words();
+
+	return strstr(words, "config") ? "it cannot be parsed" : words;
 }
 
 /* A branch or a tag that is there, of an object that is not. */
@@ -257,7 +265,7 @@ int gitlib_resolve(git_repository *repo, const char *rev, git_commit **ret, stru
 			       rev, gitlib_place(repo));
 	if (rc < 0)
 		return err_set(err, ERR_HOST, "'%s' cannot be read in %s (%s); check with git fsck",
-			       rev, gitlib_place(repo), gitlib_words());
+			       rev, gitlib_place(repo), words_on_object());
 	rc = git_object_peel(&peeled, obj, GIT_OBJECT_COMMIT);
 	if (rc == GIT_EPEEL || rc == GIT_EINVALIDSPEC || rc == GIT_EAMBIGUOUS)
 		return err_set(err, ERR_USAGE,

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/fs.h"
+#include "range/objects/overlay.h"
 #include "range/objects/places.h"
 
 #define OVERLAY_MAX_BYTES (64 << 20)
@@ -61,7 +62,8 @@ int stamp_overlay(git_repository *repo, char ret[STAMP_SIZE], struct err *err)
 {
 	_cleanup_buf_ struct buf b = { 0 };
 
-	if ((gitlib_replaces(repo) && put_replacements(&b, repo, err) < 0) ||
+	if ((gitlib_replaces(repo) &&
+	     (overlay_check(repo, err) < 0 || put_replacements(&b, repo, err) < 0)) ||
 	    put_file(&b, repo, "shallow", err) < 0 || put_file(&b, repo, "info/grafts", err) < 0)
 		return -1;
 	fs_sha256_text(b.data ? b.data : "", b.len, ret);

@@ -54,6 +54,16 @@ static bool replaced_by_name(const char *name, git_oid *ret)
 	return hex && strlen(hex + 1) == 40 && commit_hex((const unsigned char *)hex + 1, ret);
 }
 
+static int read_replacement(git_repository *repo, const char *name, git_oid *ret, struct err *err)
+{
+	git_error_clear();
+	if (git_reference_name_to_id(ret, repo, name) < 0)
+		return err_set(err, ERR_HOST,
+			       "%s in %s cannot be read (%s); git replace -d it, or mend it", name,
+			       gitlib_place(repo), gitlib_words());
+	return 0;
+}
+
 static int add_replacement(struct overlay *o, git_repository *repo, const char *name,
 			   struct err *err)
 {
@@ -63,10 +73,8 @@ static int add_replacement(struct overlay *o, git_repository *repo, const char *
 
 	if (!replaced_by_name(name, &id))
 		return 0;
-	if (git_reference_name_to_id(&with, repo, name) < 0)
-		return err_set(err, ERR_HOST,
-			       "%s in %s cannot be read (%s); git replace -d it, or mend it", name,
-			       gitlib_place(repo), gitlib_words());
+	if (read_replacement(repo, name, &with, err) < 0)
+		return -1;
 	if (keymap_get(&o->replaced, id.id, &known))
 		return err_set(err, ERR_HOST,
 			       "%s is not the only ref in %s that replaces this object; git "
@@ -74,6 +82,22 @@ static int add_replacement(struct overlay *o, git_repository *repo, const char *
 			       name, gitlib_place(repo));
 	keymap_put(&o->replaced, id.id, (uint32_t)o->replacements.n);
 	*ids_add(&o->replacements) = with;
+	return 0;
+}
+
+int overlay_check(git_repository *repo, struct err *err)
+{
+	_cleanup_free_ char *path = str_printf("%srefs/replace", git_repository_commondir(repo));
+	_cleanup_closedir_ DIR *dir = opendir(path);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		_cleanup_free_ char *name = str_printf("refs/replace/%s", d->d_name);
+		git_oid id;
+
+		if (replaced_by_name(name, &id) && read_replacement(repo, name, &id, err) < 0)
+			return -1;
+	}
 	return 0;
 }
 
@@ -85,6 +109,8 @@ static int read_replacements(struct overlay *o, git_repository *repo, struct err
 
 	if (!gitlib_replaces(repo))
 		return 0;
+	if (overlay_check(repo, err) < 0)
+		return -1;
 	rc = git_reference_iterator_glob_new(&it, repo, "refs/replace/*");
 	while (rc == 0 && (rc = git_reference_next_name(&name, it)) == 0)
 		if (add_replacement(o, repo, name, err) < 0)
@@ -126,6 +152,7 @@ static void add_graft_line(struct overlay *o, const char *line, size_t len)
 	size_t first = o->grafted.n;
 	git_oid id;
 
+	len = strnlen(line, len);
 	while (len && is_blank(p[len - 1]))
 		len--;
 	if (len % 41 != 40 || !commit_hex(p, &id))

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Inside objects/ only: what is laid over the history, replacements, grafts and shallow ends. */
+/* Inside range/ only: what is laid over the history, replacements, grafts and shallow ends. */
 #ifndef RANGE_OBJECTS_OVERLAY_H
 #define RANGE_OBJECTS_OVERLAY_H
 
@@ -24,6 +24,9 @@ struct overlay {
 /** overlay_read() - refs/replace/, info/grafts and shallow; ERR_HOST for what cannot be read */
 int overlay_read(git_repository *repo, struct overlay *ret, struct err *err);
 void overlay_deinit(struct overlay *o);
+
+/** overlay_check() - ERR_HOST for a ref under refs/replace/ that is damaged: libgit2 leaves such out */
+int overlay_check(git_repository *repo, struct err *err);
 
 /** overlay_any() - true if anything is laid over the history */
 bool overlay_any(const struct overlay *o);

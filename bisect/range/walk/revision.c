@@ -136,6 +136,8 @@ int revision_resolve(git_repository *repo, const char *rev, git_oid *ret, struct
 	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
 	git_oid id;
 
+	if (turns && !known && !strpbrk(turns, "{:"))
+		return no_such(repo, rev, err); /* libgit2 takes "^@" for something */
 	if (gitlib_resolve(repo, name, &commit, err) < 0)
 		return -1;
 	git_oid_cpy(&id, git_commit_id(commit));

@@ -43,6 +43,89 @@ static void revisions_resolve_to_full_ids(void **state)
 	assert_int_equal(err.kind, ERR_USAGE);
 }
 
+/* As git reads it, with parents that grafts and replacements give. */
+static void expect_as_git(const char *repo, const char *rev)
+{
+	_cleanup_free_ char *want =
+		kit_git(repo, "rev-parse -q --verify '%s^{commit}' 2>/dev/null || echo none", rev);
+	char id[COMMIT_ID_SIZE] = "none";
+	struct err err = { 0 };
+
+	if (range_resolve(repo, rev, id, &err) < 0 && err.kind != ERR_USAGE)
+		fail_msg("%s: %s", rev, err.msg);
+	if (strcmp(id, want) != 0)
+		fail_msg("%s is %s, want %s", rev, id, want);
+}
+
+static void parents_of_a_revision_are_those_of_the_walk(void **state)
+{
+	static const char *const turns[] = {
+		"",
+		"~",
+		"~1",
+		"~2",
+		"~3",
+		"^",
+		"^1",
+		"^2",
+		"^0",
+		"~0",
+		"^2~1",
+		"~1^2",
+		"^^",
+		"^^2",
+		"~~",
+		"^3",
+		"^{}~2",
+		"^{}",
+		"^{commit}^2",
+		"^{commit}",
+		"~1^{}",
+		"^0~1^0",
+		"^{}^{}",
+		"^{/one}",
+		"~x",
+		"^x",
+		"~1x",
+		"~99999999999999999999",
+		"^4294967297",
+		"^{tree}~1",
+		"~-1",
+		"^-",
+		"^@",
+		"^!",
+	};
+	_cleanup_free_ char *repo = init_repo("turns");
+	_cleanup_free_ char *root = kit_commit(repo, "a", "1\n", "one");
+	_cleanup_free_ char *second = kit_commit(repo, "a", "2\n", "two");
+	_cleanup_free_ char *third = kit_commit(repo, "a", "3\n", "three");
+	_cleanup_free_ char *top = kit_commit(repo, "a", "4\n", "four");
+	_cleanup_free_ char *plain = kit_git(repo, "rev-parse main~2");
+	_cleanup_free_ char *graft = str_printf("%s %s\t%s\n", top, third, second);
+
+	(void)state;
+	free(kit_git(repo, "tag -a -m x v1"));
+	free(kit_git(repo, "config advice.graftFileDeprecated false"));
+	for (size_t laid = 0; laid < 3; laid++) {
+		for (size_t i = 0; i < ARRAY_SIZE(turns); i++) {
+			_cleanup_free_ char *branch = str_printf("main%s", turns[i]);
+			_cleanup_free_ char *tag = str_printf("v1%s", turns[i]);
+			_cleanup_free_ char *id = str_printf("%.20s%s", top, turns[i]);
+
+			expect_as_git(repo, branch);
+			expect_as_git(repo, tag);
+			expect_as_git(repo, id);
+		}
+		kit_write(repo, ".git/info/grafts", graft);
+		if (laid == 1)
+			free(kit_git(repo, "replace --graft %s %s", third, root));
+	}
+	assert_string_equal(plain, second);
+	free(plain);
+	plain = kit_git(repo, "rev-parse main~2");
+	assert_string_equal(plain, root);
+}
+
 static void subjects_are_fit_for_a_terminal(void **state)
 {
 	static const struct {
@@ -328,6 +411,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(revisions_resolve_to_full_ids),
+		cmocka_unit_test(parents_of_a_revision_are_those_of_the_walk),
 		cmocka_unit_test(subjects_are_fit_for_a_terminal),
 		cmocka_unit_test(real_parents_come_in_order),
 		cmocka_unit_test(what_is_laid_over_the_history_counts),
