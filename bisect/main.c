@@ -2,8 +2,10 @@
 /* amdgpu-bisect: argv to one command. */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/stop.h"
 #include "cmd.h"
@@ -73,11 +75,27 @@ static int exit_code(const struct err *err)
 /* A full disk behind a redirection must not pass for success, not even with --help. */
 static int flushed(int code)
 {
-	if (fflush(stdout) || ferror(stdout)) {
-		perror("amdgpu-bisect: standard output");
-		return EXIT_HOST;
+	if (!fflush(stdout) && !ferror(stdout))
+		return code;
+	if (stop_requested()) {
+		fputs("amdgpu-bisect: stopped before all was written\n", stderr);
+		return EXIT_STOPPED;
 	}
-	return code;
+	perror("amdgpu-bisect: standard output");
+	return EXIT_HOST;
+}
+
+/* Packs are mapped: if one is cut short meanwhile, or the disk fails, there is nobody to return an error. */
+static void on_lost_file(int sig)
+{
+	static const char words[] =
+		"amdgpu-bisect: a file was cut short, or its disk failed, while it was "
+		"read; check with dmesg and git fsck, then try again\n";
+	ssize_t n = write(2, words, sizeof(words) - 1);
+
+	(void)sig;
+	(void)n;
+	_exit(EXIT_HOST);
 }
 
 /*
@@ -127,6 +145,7 @@ int main(int argc, char **argv)
 		return flushed(0);
 	}
 	stop_install();
+	signal(SIGBUS, on_lost_file);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(name, commands[i].name) == 0)
 			return run_command(&commands[i], argc - 2, argv + 2);
