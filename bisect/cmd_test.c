@@ -25,6 +25,7 @@ struct test {
 	char *dir;
 	char id[COMMIT_ID_SIZE];
 	struct baseline base;
+	unsigned int tried; /* steps made */
 };
 
 static void test_deinit(struct test *t)
@@ -137,7 +138,7 @@ static int find_baseline(struct test *t, struct err *err)
 	if (recall_baseline(t, path) == 0)
 		return 0;
 	progress_event(t->progress, "%.12s, known good, sets the band of the controls", good);
-	progress_step(t->progress, 1, 2, good, -1);
+	progress_step(t->progress, ++t->tried, 2, good, -1);
 	if (lab_try_hard(&t->lab, t->store, t->dir, good, ROLE_GOOD_END, NULL, &a, err) < 0)
 		return -1;
 	if (a.v.verdict != VERDICT_GOOD)
@@ -226,7 +227,8 @@ int cmd_test(struct options *o, struct err *err)
 		return make_table(&t, err);
 	if (find_baseline(&t, err) < 0)
 		return -1;
-	progress_step(t.progress, 1, 1, t.id, -1);
+	t.tried++;
+	progress_step(t.progress, t.tried, t.tried, t.id, -1);
 	if (lab_try_hard(&t.lab, t.store, t.dir, t.id, ROLE_TEST, t.base.n ? &t.base : NULL, &a,
 			 err) < 0)
 		return -1;
