@@ -122,17 +122,18 @@ static bool are_known(const char *turns)
 {
 	struct turn turn;
 
-	while (turns && *turns)
+	while (*turns)
 		if ((*turns != '~' && *turns != '^') || !take_turn(&turns, &turn))
 			return false;
-	return turns;
+	return true;
 }
 
 int revision_resolve(git_repository *repo, const char *rev, git_oid *ret, struct err *err)
 {
 	const char *turns = find_turns(rev);
-	bool known = are_known(turns);
-	_cleanup_free_ char *name = known ? xstrndup(rev, (size_t)(turns - rev)) : xstrdup(rev);
+	bool known = turns && are_known(turns);
+	size_t plain = turns && known ? (size_t)(turns - rev) : strlen(rev);
+	_cleanup_free_ char *name = xstrndup(rev, plain);
 	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
 	git_oid id;
 
