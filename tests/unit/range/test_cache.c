@@ -259,6 +259,25 @@ static void a_lost_candidate_is_missed(void **state)
 	assert_false(ask(&q, cache));
 }
 
+/* Only the pack knows the candidate, and the directories of loose objects stay as they are. */
+static void a_lost_pack_is_missed(void **state)
+{
+	_cleanup_free_ char *repo = small_repo("lost-pack");
+	_cleanup_free_ char *cache = kit_path("cache-lost-pack");
+	struct question q = SMALL(repo);
+
+	(void)state;
+	free(kit_git(repo, "rev-parse c2 | git -C '%s' pack-objects -q .git/objects/pack/pack",
+		     repo));
+	free(kit_git(repo, "prune-packed -q"));
+	assert_false(ask(&q, cache));
+	assert_true(ask(&q, cache));
+	free(kit_sh("cd '%s/.git/objects/pack' && mkdir ../../kept && mv pack-* ../../kept", repo));
+	assert_int_equal(try(&q, cache), -1);
+	free(kit_sh("cd '%s/.git/objects/pack' && mv ../../kept/* .", repo));
+	assert_true(ask(&q, cache));
+}
+
 static void lost_alternates_are_missed(void **state)
 {
 	_cleanup_free_ char *whole = small_repo("whole");
@@ -588,6 +607,7 @@ int main(void)
 		cmocka_unit_test(an_empty_answer_is_one_only_where_it_may_be),
 		cmocka_unit_test(repacked_is_looked_through_once),
 		cmocka_unit_test(a_lost_candidate_is_missed),
+		cmocka_unit_test(a_lost_pack_is_missed),
 		cmocka_unit_test(lost_alternates_are_missed),
 		cmocka_unit_test(another_repository_in_its_place_is_noticed),
 		cmocka_unit_test(a_moved_branch_is_another_question),
