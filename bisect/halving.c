@@ -201,8 +201,8 @@ int halving_range_shown(const struct options *o, const char *repo, struct progre
 	return rc;
 }
 
-int halving_range_to(const struct options *o, const char *repo, const struct range *range,
-		     const char *id, struct range **ret, struct err *err)
+int halving_places(const struct options *o, const char *repo, const struct range *range,
+		   const char *const *ids, size_t n, long *ret, struct err *err)
 {
 	_cleanup_free_ const char **old = xcalloc(range->n_good, sizeof(*old));
 	_cleanup_(question_deinit) struct question q = { 0 };
@@ -213,10 +213,8 @@ int halving_range_to(const struct options *o, const char *repo, const struct ran
 		old[i] = range->good_ids[i];
 	q.spec.good = old;
 	q.spec.n_good = range->n_good;
-	q.spec.bad = id;
-	q.spec.may_be_empty = true;
-	q.spec.cache_dir = NULL;
-	return range_open(&q.spec, ret, err);
+	q.spec.bad = range->bad_id;
+	return range_places(&q.spec, range, ids, n, ret, err);
 }
 
 int halving_range(const struct options *o, const char *repo, struct range **ret, struct err *err)

@@ -52,11 +52,11 @@ int halving_range_shown(const struct options *o, const char *repo, struct progre
 			struct range **ret, struct err *err);
 
 /**
- * halving_range_to() - the candidates from the old ends of @range to another commit; may be empty
- * Its bad_node is where that commit's content comes from.
+ * halving_places() - the candidates that some commits have their content from, as range_places()
+ * @range: from halving_range()
  */
-int halving_range_to(const struct options *o, const char *repo, const struct range *range,
-		     const char *id, struct range **ret, struct err *err);
+int halving_places(const struct options *o, const char *repo, const struct range *range,
+		   const char *const *ids, size_t n, long *ret, struct err *err);
 
 /**
  * halving_search() - a search by the options' rules over the range's candidates, without a verdict

@@ -17,13 +17,14 @@
 static int read_log(const char *path, struct bisect_log *ret, struct err *err)
 {
 	_cleanup_free_ char *text = NULL;
+	struct err why;
 	size_t len;
 
 	if (access(path, R_OK) < 0)
 		return err_set(err, ERR_USAGE, "cannot read %s: %s; name a log with --replay", path,
 			       strerror(errno));
-	if (fs_read(path, FILE_BYTES_MAX, &text, &len, err) < 0)
-		return -1;
+	if (fs_read(path, FILE_BYTES_MAX, &text, &len, &why) < 0)
+		return err_set(err, ERR_USAGE, "%s; name a log with --replay", why.msg);
 	return bisect_log_parse(text, len, ret, err) < 0 ? err_prefix(err, "%s", path) : 0;
 }
 
@@ -131,55 +132,55 @@ static bool is_end(const struct range *range, const char *id)
 	return false;
 }
 
-/*
- * The candidate that a commit's content comes from: the end of a walk to it.
- * Return: -1 error; *node is -1 if there is none in the range.
- */
-static int find_node(const struct options *o, const char *repo, const struct range *range,
-		     const char *id, long *node, struct err *err)
+static void add_verdict(const struct options *o, const struct log_mark *m, long node,
+			struct replay *ret)
 {
-	_cleanup_(range_destroy_p) struct range *to = NULL;
-	struct err failed = { 0 };
+	struct replay_verdict *v = &ret->verdicts[ret->n++];
 
-	*node = range_find(range, id);
-	if (*node >= 0)
-		return 0;
-	if (halving_range_to(o, repo, range, id, &to, &failed) < 0) {
-		/* Not above the old ends: nothing that lies between can be told from it. */
-		if (failed.kind == ERR_USAGE)
-			return 0;
-		*err = failed;
-		return -1;
-	}
-	if (to->n)
-		*node = range_find(range, to->commits[to->bad_node].id);
-	return 0;
-}
-
-static int load_mark(const struct options *o, const char *repo, const struct range *range,
-		     const struct log_mark *m, struct replay *ret, struct err *err)
-{
-	const char *path = options_str(o, OPT_REPLAY);
-	struct replay_verdict *v;
-	char id[COMMIT_ID_SIZE];
-	long node;
-
-	if (range_resolve(repo, m->rev, id, err) < 0)
-		return err_prefix(err, "%s: line %u", path, m->line);
-	if (find_node(o, repo, range, id, &node, err) < 0)
-		return -1;
-	if (node < 0) {
-		ret->n_unused += !is_end(range, id);
-		return 0;
-	}
-	ret->verdicts = xrealloc(ret->verdicts, ret->n + 1, sizeof(*ret->verdicts));
-	v = &ret->verdicts[ret->n++];
 	*v = (struct replay_verdict){ .node = (uint32_t)node };
 	v->v.verdict = m->state == LOG_OLD   ? halving_old(o)
 		       : m->state == LOG_NEW ? halving_new(o)
 					     : VERDICT_SKIP;
 	str_copy(v->v.rule, sizeof(v->v.rule), "user");
-	snprintf(v->v.reason, sizeof(v->v.reason), "line %u of %.400s", m->line, path);
+	snprintf(v->v.reason, sizeof(v->v.reason), "line %u of %.400s", m->line,
+		 options_str(o, OPT_REPLAY));
+}
+
+static int resolve(const struct options *o, const char *repo, const struct bisect_log *l,
+		   char (*ids)[COMMIT_ID_SIZE], struct err *err)
+{
+	_cleanup_free_ const char **revs = xcalloc(l->n_marks, sizeof(*revs));
+	size_t at;
+
+	for (size_t i = 0; i < l->n_marks; i++)
+		revs[i] = l->marks[i].rev;
+	if (range_resolve_all(repo, revs, l->n_marks, ids, &at, err) < 0)
+		return err_prefix(err, "%s: line %u", options_str(o, OPT_REPLAY),
+				  l->marks[at].line);
+	return 0;
+}
+
+/* A log that was made for other paths, or for none, has most of its verdicts on commits that are no candidates. */
+static int load(const struct options *o, const char *repo, const struct range *range,
+		const struct bisect_log *l, struct replay *ret, struct err *err)
+{
+	_cleanup_free_ char(*ids)[COMMIT_ID_SIZE] = xcalloc(l->n_marks, sizeof(*ids));
+	_cleanup_free_ const char **names = xcalloc(l->n_marks, sizeof(*names));
+	_cleanup_free_ long *nodes = xcalloc(l->n_marks, sizeof(*nodes));
+
+	if (resolve(o, repo, l, ids, err) < 0)
+		return -1;
+	for (size_t i = 0; i < l->n_marks; i++)
+		names[i] = ids[i];
+	if (halving_places(o, repo, range, names, l->n_marks, nodes, err) < 0)
+		return -1;
+	ret->verdicts = xcalloc(l->n_marks, sizeof(*ret->verdicts));
+	for (size_t i = 0; i < l->n_marks; i++) {
+		if (nodes[i] >= 0)
+			add_verdict(o, &l->marks[i], nodes[i], ret);
+		else
+			ret->n_unused += !is_end(range, ids[i]);
+	}
 	return 0;
 }
 
@@ -191,9 +192,8 @@ int replay_load(const struct options *o, const char *repo, const struct range *r
 
 	if (options_str(o, OPT_REPLAY) && read_log(options_str(o, OPT_REPLAY), &l, err) < 0)
 		return -1;
-	for (size_t i = 0; i < l.n_marks; i++)
-		if (load_mark(o, repo, range, &l.marks[i], &r, err) < 0)
-			return -1;
+	if (l.n_marks && load(o, repo, range, &l, &r, err) < 0)
+		return -1;
 	*ret = r;
 	r = (struct replay){ 0 };
 	return 0;

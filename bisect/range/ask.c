@@ -9,6 +9,24 @@
 #include "range/walk/paint.h"
 #include "range/walk/revision.h"
 
+int range_resolve_all(const char *repo, const char *const *revs, size_t n,
+		      char (*ret)[COMMIT_ID_SIZE], size_t *at, struct err *err)
+{
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+
+	*at = 0;
+	if (gitlib_open(repo, &git, err) < 0)
+		return -1;
+	for (; *at < n; ++*at) {
+		git_oid id;
+
+		if (revision_resolve(git, revs[*at], &id, err) < 0)
+			return -1;
+		gitlib_hex(&id, ret[*at]);
+	}
+	return 0;
+}
+
 int range_resolve(const char *repo, const char *rev, char ret[COMMIT_ID_SIZE], struct err *err)
 {
 	_cleanup_(git_repository_free_p) git_repository *git = NULL;

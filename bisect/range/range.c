@@ -13,6 +13,7 @@
 
 #include "base/stop.h"
 #include "range/cache/cache.h"
+#include "range/keymap.h"
 #include "range/walk/number.h"
 #include "range/walk/paint.h"
 #include "range/walk/relate.h"
@@ -247,6 +248,102 @@ int range_make(git_repository *repo, const struct range_spec *spec, const struct
 	if (fill_range(&m, r, err) < 0)
 		return -1;
 	*ret = take_ptr(r);
+	return 0;
+}
+
+/* Which candidates some commits are, or have their content from. */
+struct finding {
+	const struct range *range;
+	struct keymap index; /* id → candidate */
+	struct list unknown; /* [n] in ids, those that are no candidates */
+	long *ret;
+};
+
+static void finding_deinit(struct finding *f)
+{
+	keymap_deinit(&f->index);
+	list_deinit(&f->unknown);
+}
+
+static void find_itself(struct finding *f, const char *const *ids, size_t n)
+{
+	keymap_init(&f->index, GIT_ID_LEN);
+	for (size_t i = 0; i < f->range->n; i++) {
+		git_oid id = { 0 };
+
+		git_oid_fromstr(&id, f->range->commits[i].id);
+		keymap_put(&f->index, id.id, (uint32_t)i);
+	}
+	for (size_t i = 0; i < n; i++) {
+		git_oid id = { 0 };
+		uint32_t at;
+
+		git_oid_fromstr(&id, ids[i]);
+		f->ret[i] = keymap_get(&f->index, id.id, &at) ? (long)at : -1;
+		if (f->ret[i] < 0)
+			list_add(&f->unknown, (uint32_t)i);
+	}
+}
+
+/* All that are painted are numbered: what each of them follows is known. */
+static void find_followed(const struct making *m, struct finding *f)
+{
+	for (size_t i = 0; i < f->unknown.n; i++) {
+		uint32_t candidate = node_at(&m->history, m->painting.also.items[i])->candidate;
+		const git_oid *id;
+		uint32_t at;
+
+		if (candidate == NODE_NONE)
+			continue;
+		id = &node_at(&m->history, m->numbered.nodes.items[candidate])->id;
+		if (keymap_get(&f->index, id->id, &at))
+			f->ret[f->unknown.items[i]] = at;
+	}
+}
+
+static int walk_also(struct making *m, const struct finding *f, const char *const *ids,
+		     struct err *err)
+{
+	struct view view;
+
+	for (size_t i = 0; i < f->unknown.n; i++) {
+		git_oid id = { 0 };
+
+		git_oid_fromstr(&id, ids[f->unknown.items[i]]);
+		list_add(&m->painting.also, history_node(&m->history, &id));
+	}
+	if (walk(m, err) < 0)
+		return -1;
+	view = make_view(m);
+	view.painted = true;
+	for (size_t i = 0; i < m->painting.also.n; i++)
+		if (number(&view, m->painting.also.items[i], &m->numbered, err) < 0)
+			return -1;
+	return 0;
+}
+
+int range_places(const struct range_spec *spec, const struct range *range, const char *const *ids,
+		 size_t n, long *ret, struct err *err)
+{
+	_cleanup_(finding_deinit) struct finding f = { .range = range, .ret = ret };
+	__attribute__((cleanup(ends_deinit))) struct ends ends = { 0 };
+	_cleanup_(git_repository_free_p) git_repository *repo = NULL;
+	_cleanup_strv_ struct strv paths = { 0 };
+	__attribute__((cleanup(making_deinit))) struct making m = { .spec = spec,
+								    .ends = &ends,
+								    .paths = &paths };
+
+	find_itself(&f, ids, n);
+	if (!f.unknown.n)
+		return 0;
+	if (gitlib_open(spec->repo, &repo, err) < 0 ||
+	    gitlib_paths(spec->paths, spec->n_paths, &paths, err) < 0 ||
+	    ends_resolve(repo, spec, &ends, err) < 0)
+		return -1;
+	m.repo = repo;
+	if (start(&m, err) < 0 || walk_also(&m, &f, ids, err) < 0)
+		return -1;
+	find_followed(&m, &f);
 	return 0;
 }
 

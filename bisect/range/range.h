@@ -95,6 +95,27 @@ void range_keep_weights(const struct range_spec *spec, const struct range *r,
 /** range_find() - index of a candidate by full id, or -1 */
 long range_find(const struct range *r, const char *id);
 
+/**
+ * range_places() - the candidates that some commits have their content in the paths from
+ * @spec:  as for @range, with its ends
+ * @ids:   [n] full ids of commits, of the range or beside it
+ * @ret:   [n] index of a candidate, which may be the commit itself; -1: it says nothing of any
+ * @err:   as range_open() says
+ *
+ * All are found in one walk.
+ */
+int range_places(const struct range_spec *spec, const struct range *range, const char *const *ids,
+		 size_t n, long *ret, struct err *err);
+
+/**
+ * range_resolve_all() - revisions as full commit ids
+ * @revs: [n]
+ * @ret:  [n]
+ * @at:   set on failure: the one that names no commit
+ */
+int range_resolve_all(const char *repo, const char *const *revs, size_t n,
+		      char (*ret)[COMMIT_ID_SIZE], size_t *at, struct err *err);
+
 /** range_resolve() - a revision as a full commit id; ERR_USAGE if it names no commit */
 int range_resolve(const char *repo, const char *rev, char ret[COMMIT_ID_SIZE], struct err *err);
 

@@ -206,7 +206,10 @@ static int take_mark(struct parser *p, const char *word, const char *rest, struc
 		return fail(p, "one revision is wanted after", word, err);
 	if (l->n_marks == MARKS_MAX)
 		return fail(p, "more verdicts than any bisect has", NULL, err);
-	l->marks = xrealloc(l->marks, l->n_marks + 1, sizeof(*l->marks));
+	if (l->n_marks == l->cap_marks) {
+		l->cap_marks = l->cap_marks ? 2 * l->cap_marks : 64;
+		l->marks = xrealloc(l->marks, l->cap_marks, sizeof(*l->marks));
+	}
 	l->marks[l->n_marks++] = (struct log_mark){
 		.state = state,
 		.rev = xstrdup(words.items[0]),

@@ -30,7 +30,7 @@ struct bisect_log {
 	struct strv paths;
 	unsigned int start_line; /* 0: there is none */
 	struct log_mark *marks;	 /* [n_marks] in order */
-	size_t n_marks;
+	size_t n_marks, cap_marks;
 };
 
 void bisect_log_deinit(struct bisect_log *l);

@@ -117,7 +117,7 @@ int number(const struct view *v, uint32_t from, struct numbered *ret, struct err
 	_cleanup_(steps_deinit) struct steps steps = { 0 };
 	size_t turns = 0;
 
-	if (node_paint(node_at(v->h, from)) & PAINT_IN && begin_step(v, &steps, from, err) < 0)
+	if (is_to_follow(node_at(v->h, from)) && begin_step(v, &steps, from, err) < 0)
 		return -1;
 	while (steps.n) {
 		struct step *s = &steps.items[steps.n - 1];

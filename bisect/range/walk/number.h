@@ -19,7 +19,7 @@ void numbered_deinit(struct numbered *n);
 /**
  * number() - decide what is followed from @from, and number the candidates
  * @v:   with the final paint and the calling thread's reader
- * @ret: filled; node->candidate is set in all that is followed
+ * @ret: filled, or added to; node->candidate is set in all that is followed
  * @err: ERR_HOST: a tree that is missing or damaged, named; ERR_STOPPED
  */
 int number(const struct view *v, uint32_t from, struct numbered *ret, struct err *err);

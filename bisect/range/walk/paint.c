@@ -44,6 +44,7 @@ void painting_deinit(struct painting *p)
 {
 	list_deinit(&p->good);
 	list_deinit(&p->bases);
+	list_deinit(&p->also);
 }
 
 static enum kind kind_of(unsigned int paint)
@@ -143,6 +144,9 @@ static int paint_all(struct painter *p, const struct painting *to, struct err *e
 			return -1;
 	if (add(p, to->bad, PAINT_NEW, err) < 0)
 		return -1;
+	for (size_t i = 0; i < to->also.n; i++)
+		if (add(p, to->also.items[i], PAINT_NEW, err) < 0)
+			return -1;
 	while (!is_settled(p))
 		if (pass(p, err) < 0)
 			return -1;

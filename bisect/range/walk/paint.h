@@ -14,6 +14,8 @@ struct painting {
 	size_t n_in;	   /* nodes that have PAINT_IN */
 	size_t ends_left;  /* old ends that are no ancestors of the new one */
 	struct list bases; /* best common ancestors that are no old ends themselves */
+	struct list
+		also; /* nodes of what is painted as if it were a new end; filled by the caller */
 };
 void painting_deinit(struct painting *p);
 

@@ -126,6 +126,61 @@ static void parents_of_a_revision_are_those_of_the_walk(void **state)
 	assert_string_equal(plain, root);
 }
 
+/* Where a walk to it ends; -1 if there is no such walk, or it ends outside of @range. */
+static long place_of(const struct range_spec *spec, const struct range *range, const char *id)
+{
+	_cleanup_(range_destroy_p) struct range *to = NULL;
+	struct range_spec asked = *spec;
+	struct err err = { 0 };
+
+	asked.bad = id;
+	asked.may_be_empty = true;
+	if (range_open(&asked, &to, &err) < 0) {
+		assert_int_equal(err.kind, ERR_USAGE);
+		return -1;
+	}
+	return to->n ? range_find(range, to->commits[to->bad_node].id) : -1;
+}
+
+static void places_are_where_walks_end(void **state)
+{
+	enum { COMMITS = 40 };
+	static const char *const paths[] = { "a/b", "a", "c", "d" };
+	size_t at_itself = 0, elsewhere = 0, nowhere = 0;
+
+	(void)state;
+	for (unsigned int seed = 1; seed <= 12; seed++) {
+		_cleanup_free_ char *repo = kit_random_repo(seed, COMMITS, seed % 3);
+		_cleanup_free_ char *list = kit_git(repo, "rev-list --all");
+		_cleanup_(range_destroy_p) struct range *r = NULL;
+		_cleanup_strv_ struct strv ids = { 0 };
+		const char *good[] = { "c4", "c11" };
+		struct range_spec spec = { .repo = repo,
+					   .good = good,
+					   .n_good = 1 + seed % 2,
+					   .bad = seed % 4 ? "c33" : "c39",
+					   .paths = &paths[seed % 4],
+					   .n_paths = 1,
+					   .first_parent = seed % 5 == 0 };
+		_cleanup_free_ long *places = NULL;
+		struct err err = { 0 };
+
+		if (range_open(&spec, &r, &err) < 0)
+			continue;
+		kit_lines(list, &ids);
+		places = xcalloc(ids.n, sizeof(*places));
+		must(range_places(&spec, r, (const char *const *)ids.items, ids.n, places, &err),
+		     &err);
+		for (size_t i = 0; i < ids.n; i++) {
+			assert_int_equal(places[i], place_of(&spec, r, ids.items[i]));
+			nowhere += places[i] < 0;
+			at_itself += places[i] >= 0 && places[i] == range_find(r, ids.items[i]);
+			elsewhere += places[i] >= 0 && places[i] != range_find(r, ids.items[i]);
+		}
+	}
+	assert_true(at_itself > 20 && elsewhere > 20 && nowhere > 20);
+}
+
 static void subjects_are_fit_for_a_terminal(void **state)
 {
 	static const struct {
@@ -412,6 +467,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(revisions_resolve_to_full_ids),
 		cmocka_unit_test(parents_of_a_revision_are_those_of_the_walk),
+		cmocka_unit_test(places_are_where_walks_end),
 		cmocka_unit_test(subjects_are_fit_for_a_terminal),
 		cmocka_unit_test(real_parents_come_in_order),
 		cmocka_unit_test(what_is_laid_over_the_history_counts),
