@@ -41,10 +41,10 @@ static int open_places(struct backend *b)
 /* Under the lock. */
 static int look(struct backend *b, const git_oid *id, struct content *ret)
 {
-	const char *why;
+	const char *why = "its packs cannot be read";
 	int rc = open_places(b) < 0 ? GIT_ERROR : raw_read_here(&b->raw, id, ret, &why);
 
-	if (rc == GIT_ERROR && b->open)
+	if (rc == GIT_ERROR)
 		git_error_set_str(GIT_ERROR_ODB, why);
 	return rc;
 }
