@@ -41,7 +41,7 @@ done
 # a pack that is cut short while it is read: a hole of a file system that has no room to fill it
 mkdir "$work/full"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=2m tmpfs "$work/full" 2>/dev/null; then
-	trap 'umount "$work/full" 2>/dev/null; chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
+	trap 'umount "$work/full" 2>/dev/null || true; chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
 	cp -r "$r" "$work/full/r"
 	chmod u+w "$work"/full/r/objects/pack/*
 	pack=$(echo "$work"/full/r/objects/pack/*.pack)
