@@ -10,6 +10,7 @@
 struct channel {
 	virStreamPtr stream;
 	bool watched;
+	bool ended; /* the other side is gone */
 };
 
 #define AGAIN -2 /* of virStreamRecv() and virStreamSend() on a stream that does not block */
@@ -50,25 +51,37 @@ void channel_close(struct channel *c)
 		return;
 	if (c->watched)
 		virStreamEventRemoveCallback(c->stream);
-	if (c->stream) {
+	/*
+	 * A guest that ended by itself is being taken down by libvirt's own thread: that holds the lock of
+	 * the domain's channels and wants the stream's, while an abort holds the stream's and wants the
+	 * other (seen in libvirt 9.0; neither ever returns). A stream that has ended needs no abort.
+	 */
+	if (c->stream && !c->ended)
 		virStreamAbort(c->stream);
+	if (c->stream)
 		virStreamFree(c->stream);
-	}
 	free(c);
+}
+
+static long moved(struct channel *c, int n)
+{
+	c->ended |= n < 0 && n != AGAIN;
+	return n > 0 ? n : n == AGAIN ? 0 : -1;
 }
 
 long channel_recv(struct channel *c, char *ret, size_t size)
 {
 	int n = virStreamRecv(c->stream, ret, size);
 
-	return n > 0 ? n : n == AGAIN ? 0 : -1;
+	c->ended |= n == 0;
+	return moved(c, n);
 }
 
 long channel_send(struct channel *c, const char *data, size_t len)
 {
 	int n = virStreamSend(c->stream, data, len);
 
-	return n > 0 ? n : n == AGAIN || n == 0 ? 0 : -1;
+	return n == 0 ? 0 : moved(c, n);
 }
 
 void channel_expect(struct channel *c, bool room)
