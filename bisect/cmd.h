@@ -51,6 +51,9 @@ int cmd_finish_run(const struct run_result *result, bool quiet, struct err *err)
 /** cmd_hint_resume() - adds to the error of a run that was stopped or failed how to go on; gives -1 */
 int cmd_hint_resume(const struct run_result *result, struct err *err);
 
+/** cmd_plain() - text from a compiler or a guest, fit for a terminal; owned by the caller */
+char *cmd_plain(const char *text);
+
 /** cmd_write() - @text to the --output file, or to standard output */
 int cmd_write(const struct options *o, const char *text, struct err *err);
 

@@ -9,6 +9,7 @@
 #include "cmd_session.h"
 #include "halving.h"
 #include "reports/report.h"
+#include "reports/words.h"
 #include "run.h"
 #include "run_facts.h"
 #include "store/store.h"
@@ -54,6 +55,14 @@ int cmd_write(const struct options *o, const char *text, struct err *err)
 		return fs_write(path, text, strlen(text), err);
 	fputs(text, stdout);
 	return 0;
+}
+
+char *cmd_plain(const char *text)
+{
+	struct buf b = { 0 };
+
+	buf_plain(&b, text);
+	return buf_take(&b);
 }
 
 static int write_reports(struct store *store, const char *dir, struct buf *text, struct err *err)

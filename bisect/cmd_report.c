@@ -101,8 +101,9 @@ static void print_last(const struct status *s)
 		return;
 	}
 	if (t->ended) {
-		printf("last       %.12s %s: %s\n", t->commit, verdict_name(t->v.verdict),
-		       t->v.reason);
+		_cleanup_free_ char *reason = cmd_plain(t->v.reason);
+
+		printf("last       %.12s %s: %s\n", t->commit, verdict_name(t->v.verdict), reason);
 		return;
 	}
 	printf("%-10s %.12s (%s)", s->running ? "trying" : "broken off", t->commit,

@@ -190,7 +190,9 @@ static int make_table(struct test *t, struct err *err)
 	lab_deinit(&t->lab);
 	progress_destroy(take_ptr(t->progress));
 	if (a.v.verdict != VERDICT_NONE) {
-		printf("skip %s: %s\nevidence: %s\n", t->id, a.v.reason, t->dir);
+		_cleanup_free_ char *reason = cmd_plain(a.v.reason);
+
+		printf("skip %s: %s\nevidence: %s\n", t->id, reason, t->dir);
 		return EXIT_SKIP;
 	}
 	differ = window_table_print(stdout, samples, n);
@@ -213,6 +215,7 @@ static int verdict_code(enum verdict v)
 int cmd_test(struct options *o, struct err *err)
 {
 	_cleanup_(test_deinit) struct test t = { .o = o };
+	_cleanup_free_ char *reason = NULL;
 	char *repo = NULL;
 	struct attempt a;
 
@@ -235,6 +238,7 @@ int cmd_test(struct options *o, struct err *err)
 	/* The rig ends its guests before the display goes and the verdict is printed. */
 	lab_deinit(&t.lab);
 	progress_destroy(take_ptr(t.progress));
-	printf("%s %s: %s\nevidence: %s\n", verdict_name(a.v.verdict), t.id, a.v.reason, t.dir);
+	reason = cmd_plain(a.v.reason);
+	printf("%s %s: %s\nevidence: %s\n", verdict_name(a.v.verdict), t.id, reason, t.dir);
 	return verdict_code(a.v.verdict);
 }

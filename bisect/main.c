@@ -149,9 +149,13 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		if (strcmp(name, commands[i].name) == 0)
 			return run_command(&commands[i], argc - 2, argv + 2);
-	if (*name)
-		fprintf(stderr, "amdgpu-bisect: '%s' is no command; see --help\n", name);
-	else
+	if (*name) {
+		struct err err = { 0 };
+
+		err_set(&err, ERR_USAGE, "'%.40s' is no command; see --help", name);
+		fprintf(stderr, "amdgpu-bisect: %s\n", err.msg);
+	} else {
 		usage(stderr);
+	}
 	return EXIT_USAGE;
 }

@@ -73,6 +73,7 @@ grep -qE '^build.cc +gcc +default$' "$work/shown" || fail "origin of a default"
 rm bisect.conf
 expect 129 'cannot|no such|nothere' "$bisect" plan --config nothere.conf v0..v5
 expect 129 'no command' "$bisect" frobnicate
+expect 129 "' .31m' is no command" "$bisect" "$(printf '\033[31m')"
 expect 129 '.' "$bisect" test
 expect 129 'no run' "$bisect" report
 expect 129 'no run' "$bisect" status nosuchrun
@@ -85,6 +86,12 @@ for c in status report resume; do
 	expect 128 'start the run again' "$bisect" "$c" "$work/damaged"
 	grep -q 'go on with' "$work/err" && fail "$c of a damaged run says to go on with it"
 done
+
+# what a compiler or a guest said is text from outside
+printf 'trial test %s skip build it \033[31msays \342\200\256this\n' "$(git -C "$r" rev-parse v1)" |
+	"$2" "$work/said" || fail "make-run"
+"$bisect" status "$work/said" >"$work/out" || fail "status of a run with odd text"
+grep -q 'it ?\[31msays ?this' "$work/out" || fail "status prints text as it is: $(cat -v "$work/out")"
 
 # no HOME: the user's own directory is meant, whoever that is
 if [ "$(id -u)" = 0 ] && setpriv --reuid "$(id -u nobody)" --clear-groups test -x "$bisect" 2>/dev/null; then
