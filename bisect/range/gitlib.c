@@ -232,6 +232,17 @@ static bool names_lost_object(git_repository *repo, const char *rev, git_oid *re
 	return true;
 }
 
+/* A full id is nothing else: after it libgit2 would look for a ref of that name, and give the words for that. */
+static int find_object(git_repository *repo, const char *rev, git_object **ret)
+{
+	git_oid id;
+
+	git_error_clear();
+	if (strlen(rev) == COMMIT_ID_SIZE - 1 && git_oid_fromstr(&id, rev) == 0)
+		return git_object_lookup(ret, repo, &id, GIT_OBJECT_ANY);
+	return git_revparse_single(ret, repo, rev);
+}
+
 /* No name of a revision is as long; libgit2 and the error line have room for less than anybody can type. */
 #define REV_LEN_MAX 400
 
@@ -247,8 +258,7 @@ int gitlib_resolve(git_repository *repo, const char *rev, git_commit **ret, stru
 			err, ERR_USAGE,
 			"'%.40s...' is too long to name a commit; give its id, a tag or a branch",
 			rev);
-	git_error_clear();
-	rc = git_revparse_single(&obj, repo, rev);
+	rc = find_object(repo, rev, &obj);
 	if (rc == GIT_EAMBIGUOUS)
 		return err_set(err, ERR_USAGE,
 			       "'%s' is the start of several ids in %s; give more of it", rev,

@@ -2,18 +2,19 @@
 /*
  * libgit2 1.5 trusts what it reads: it goes round for ever in a loose object that was cut short, writes
  * behind its buffer for one that holds more than it says, and reads wherever a damaged index sends it. It
- * also knows no quoted line of info/alternates. So it asks here first.
+ * also knows no quoted line of info/alternates. So it asks here, and only writes by itself.
  */
 #include "range/objects/backend.h"
 
 #include <git2/sys/odb_backend.h>
+#include <git2/sys/repository.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "range/objects/raw.h"
 
-#define PRIORITY 10 /* above those of libgit2, 1 and 2 */
+enum { PRIORITY_WRITING = 1, PRIORITY_READING };
 
 struct backend {
 	git_odb_backend base; /* first: libgit2 gives this back */
@@ -42,7 +43,7 @@ static int open_places(struct backend *b)
 static int look(struct backend *b, const git_oid *id, struct content *ret)
 {
 	const char *why = "its packs cannot be read";
-	int rc = open_places(b) < 0 ? GIT_ERROR : raw_read_here(&b->raw, id, ret, &why);
+	int rc = open_places(b) < 0 ? GIT_ERROR : raw_read(&b->raw, id, ret, &why);
 
 	if (rc == GIT_ERROR)
 		git_error_set_str(GIT_ERROR_ODB, why);
@@ -94,7 +95,7 @@ static int backend_find(git_oid *ret, git_odb_backend *base, const git_oid *id, 
 
 	gitlib_hex(id, hex);
 	pthread_mutex_lock(&b->lock);
-	rc = open_places(b) < 0 ? GIT_ERROR : raw_find_here(&b->raw, hex, n, ret);
+	rc = open_places(b) < 0 ? GIT_ERROR : raw_find(&b->raw, hex, n, ret);
 	pthread_mutex_unlock(&b->lock);
 	return rc;
 }
@@ -113,7 +114,7 @@ static int backend_exists(git_odb_backend *base, const git_oid *id)
 	bool has;
 
 	pthread_mutex_lock(&b->lock);
-	has = open_places(b) == 0 && raw_has_here(&b->raw, id);
+	has = open_places(b) == 0 && raw_has(&b->raw, id);
 	pthread_mutex_unlock(&b->lock);
 	return has;
 }
@@ -156,21 +157,31 @@ static struct backend *create(const char *dir)
 	return b;
 }
 
+static int add(git_odb *odb, git_odb_backend *backend, int priority)
+{
+	int rc = git_odb_add_backend(odb, backend, priority);
+
+	if (rc < 0)
+		backend->free(backend);
+	return rc;
+}
+
 int backend_add(git_repository *repo)
 {
 	_cleanup_(git_odb_free_p) git_odb *odb = NULL;
+	git_odb_backend *loose;
 	git_buf dir = { 0 };
-	struct backend *b;
-	int rc = git_repository_odb(&odb, repo);
+	int rc = git_repository_item_path(&dir, repo, GIT_REPOSITORY_ITEM_OBJECTS);
 
-	if (rc == 0)
-		rc = git_repository_item_path(&dir, repo, GIT_REPOSITORY_ITEM_OBJECTS);
 	if (rc < 0)
 		return rc;
-	b = create(dir.ptr);
+	rc = git_odb_new(&odb);
+	if (rc == 0)
+		rc = add(odb, &create(dir.ptr)->base, PRIORITY_READING);
+	if (rc == 0)
+		rc = git_odb_backend_loose(&loose, dir.ptr, -1, 0, 0, 0);
+	if (rc == 0)
+		rc = add(odb, loose, PRIORITY_WRITING);
 	git_buf_dispose(&dir);
-	rc = git_odb_add_backend(odb, &b->base, PRIORITY);
-	if (rc < 0)
-		backend_free(&b->base);
-	return rc;
+	return rc < 0 ? rc : git_repository_set_odb(repo, odb);
 }

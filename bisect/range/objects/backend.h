@@ -8,7 +8,7 @@
 /**
  * backend_add() - read a repository's packs and loose objects ourselves, also where libgit2 asks
  *
- * Its own backends stay behind: for what is written, and for packs that are odd or new.
+ * Of its own backends the one for loose objects stays, for what is written.
  *
  * Return: 0, or libgit2's error.
  */

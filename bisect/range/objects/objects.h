@@ -3,10 +3,10 @@
  * Inside range/ only: commits and trees, read as fast as the walk needs them.
  *
  * Packs, those of alternates too, and the commit-graph are mapped and read here, without a lock and
- * without an object for each answer. Whatever is not there comes from libgit2: loose objects, an index of
- * version 1, packs that came later, and what is damaged in one pack and may be whole elsewhere. What git
- * lays over the history counts: refs/replace/, info/grafts and shallow ends; with any of them the
- * commit-graph is left alone, as git leaves it.
+ * without an object for each answer; so are loose objects, and packs that come while one reads. What is
+ * damaged in one place may be whole in another. Only packs whose index is of version 1 come from
+ * libgit2. What git lays over the history counts: refs/replace/, info/grafts and shallow ends; with any
+ * of them the commit-graph is left alone, as git leaves it.
  *
  * As in git, contents are held against zlib's checksum, not against their names, and a commit-graph that
  * is well formed is believed.
@@ -29,7 +29,7 @@ struct objects;
  * objects_open() - map what the repository has
  * @repo: must outlive the result
  * @ret:  the same for all threads; it is never written to again. A repack leaves it as it is.
- * @err:  ERR_HOST for grafts or replacements that cannot be read; a damaged pack is left to libgit2
+ * @err:  ERR_HOST for grafts or replacements that cannot be read; a damaged pack is passed over
  */
 int objects_open(git_repository *repo, struct objects **ret, struct err *err);
 void objects_destroy(struct objects *o);

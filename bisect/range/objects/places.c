@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Object directories and their packs. What cannot be read is passed over: libgit2 gets to say so. */
+/* Object directories and their packs. What is damaged is passed over: what is in it is missing. */
 #include "range/objects/places.h"
 
 #include <dirent.h>
@@ -103,37 +103,51 @@ void places_find(const char *dir, struct strv *ret)
 	}
 }
 
-static void add_packs(const char *dir, struct pack **packs, unsigned int *n)
+/* An index of version 1 has no magic, and no room to spare. */
+static bool is_version_1(const char *idx)
+{
+	struct mapped file;
+	bool is = false;
+	uint32_t n;
+
+	if (mapped_open(idx, &file) < 0)
+		return false;
+	if (file.len > FAN_BYTES && fan_count(file.data, &n))
+		is = file.len == FAN_BYTES + (uint64_t)n * (4 + GIT_ID_LEN) + 2 * GIT_ID_LEN;
+	mapped_close(&file);
+	return is;
+}
+
+static void add_packs(const char *dir, struct places *p)
 {
 	_cleanup_free_ char *path = str_printf("%s/pack", dir);
 	_cleanup_closedir_ DIR *d = opendir(path);
 	struct dirent *e;
 
-	while (d && *n < PACKS_MAX && (e = readdir(d))) {
+	while (d && (e = readdir(d))) {
 		_cleanup_free_ char *idx = NULL;
 
 		if (!str_ends(e->d_name, ".idx"))
 			continue;
 		idx = str_printf("%s/%s", path, e->d_name);
-		*packs = xrealloc(*packs, *n + 1, sizeof(**packs));
-		if (pack_open(idx, *packs + *n))
-			++*n;
+		if (p->n_packs == PACKS_MAX) {
+			strv_add(&p->odd, idx);
+			continue;
+		}
+		p->packs = xrealloc(p->packs, p->n_packs + 1, sizeof(*p->packs));
+		if (pack_open(idx, p->packs + p->n_packs))
+			p->n_packs++;
+		else if (is_version_1(idx))
+			strv_add(&p->odd, idx);
 	}
-}
-
-void places_packs(const struct strv *dirs, struct pack **ret, unsigned int *n)
-{
-	*ret = NULL;
-	*n = 0;
-	for (size_t i = 0; i < dirs->n; i++)
-		add_packs(dirs->items[i], ret, n);
 }
 
 void places_open(const char *dir, struct places *ret)
 {
 	*ret = (struct places){ 0 };
 	places_find(dir, &ret->dirs);
-	places_packs(&ret->dirs, &ret->packs, &ret->n_packs);
+	for (size_t i = 0; i < ret->dirs.n; i++)
+		add_packs(ret->dirs.items[i], ret);
 }
 
 void places_close(struct places *p)
@@ -142,5 +156,6 @@ void places_close(struct places *p)
 		pack_close(&p->packs[i]);
 	free(p->packs);
 	strv_deinit(&p->dirs);
+	strv_deinit(&p->odd);
 	*p = (struct places){ 0 };
 }

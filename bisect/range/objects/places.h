@@ -13,6 +13,8 @@ struct places {
 	struct strv dirs;
 	struct pack *packs; /* [n_packs] */
 	unsigned int n_packs;
+	struct strv
+		odd; /* indexes of packs that are for libgit2: of version 1, or beyond PACKS_MAX */
 };
 
 /** places_open() - those of the object directory @dir; never written to again */
@@ -24,11 +26,5 @@ void places_close(struct places *p);
  * Source: link_alt_odb_entries() of git's object-file.c; gitrepository-layout(5).
  */
 void places_find(const char *dir, struct strv *ret);
-
-/**
- * places_packs() - map all packs in these directories that can be read here
- * @ret: [*n], owned by the caller, as are the packs in it
- */
-void places_packs(const struct strv *dirs, struct pack **ret, unsigned int *n);
 
 #endif

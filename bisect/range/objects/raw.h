@@ -7,14 +7,22 @@
 #include "range/objects/places.h"
 #include "range/pack/unpack.h"
 
+/* What was found when something was missed: packs come, and others go, while one reads. */
+struct raw_late {
+	struct places places;
+	git_odb *odb; /* of the odd packs; NULL: there are none */
+	bool open;
+	char *seen; /* the pack directories as they were then */
+};
+
 /* One per thread. */
 struct raw {
 	const struct places *places; /* not owned */
 	struct unpacker unpacker;
-	unsigned int recent; /* the pack of the last answer */
-	struct loose loose;  /* what the last answer lies in, if it was a file of its own, ... */
-	git_odb *odb;	     /* ... or came from libgit2; opened when first needed */
-	git_odb_object *held;
+	unsigned int recent;  /* the pack of the last answer */
+	struct loose loose;   /* what the last answer lies in, if it was a file of its own, ... */
+	git_odb_object *held; /* ... or came from libgit2 */
+	struct raw_late late;
 };
 
 /** raw_init() - -1: no memory for an unpacker */
@@ -22,29 +30,23 @@ int raw_init(struct raw *r, const struct places *places);
 void raw_deinit(struct raw *r);
 
 /**
- * raw_read_here() - from the mapped packs, or a file of its own
+ * raw_read() - an object
  * @ret: valid until the next call
  * @why: set on failure: what is wrong with it
  *
  * Return: 0; GIT_ENOTFOUND if it is not there; GIT_ERROR with @why set if all that is there is damaged.
  */
-int raw_read_here(struct raw *r, const git_oid *id, struct content *ret, const char **why);
-
-/** raw_read() - the same, with libgit2 to look into packs that are not mapped: odd ones, and new ones */
 int raw_read(struct raw *r, const git_oid *id, struct content *ret, const char **why);
 
-/** raw_has_here() - whether it is in a mapped pack, or a file of its own; it may be damaged */
-bool raw_has_here(struct raw *r, const git_oid *id);
-
-/** raw_has() - the same, with libgit2 */
+/** raw_has() - whether it is there; it may be damaged */
 bool raw_has(struct raw *r, const git_oid *id);
 
 /**
- * raw_find_here() - the one object whose name begins with some hex digits
+ * raw_find() - the one object whose name begins with some hex digits
  * @hex: [n], 2 <= n < 40, lower case
  *
  * Return: 0; GIT_ENOTFOUND if there is none; GIT_EAMBIGUOUS if there are several.
  */
-int raw_find_here(struct raw *r, const char *hex, size_t n, git_oid *ret);
+int raw_find(struct raw *r, const char *hex, size_t n, git_oid *ret);
 
 #endif

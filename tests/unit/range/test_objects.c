@@ -173,25 +173,22 @@ static size_t count_own(const char *repo, size_t *all)
 	_cleanup_truths_ struct truths truths = ask_git(repo);
 	_cleanup_free_ char *dir = kit_git(repo, "rev-parse --git-path objects");
 	_cleanup_free_ char *full = *dir == '/' ? xstrdup(dir) : str_printf("%s/%s", repo, dir);
-	_cleanup_strv_ struct strv dirs = { 0 };
-	struct pack *packs;
-	unsigned int n_packs;
+	struct places places;
 	struct unpacker u;
 	size_t own = 0;
 
-	places_find(full, &dirs);
-	places_packs(&dirs, &packs, &n_packs);
+	places_open(full, &places);
 	assert_int_equal(unpacker_init(&u, 1 << 16), 0); /* so small that bases get lost */
-	for (size_t i = 0; i < truths.n * n_packs; i++) {
-		const struct truth *t = &truths.items[i / n_packs];
-		unsigned int no = (unsigned int)(i % n_packs);
+	for (size_t i = 0; i < truths.n * places.n_packs; i++) {
+		const struct truth *t = &truths.items[i / places.n_packs];
+		unsigned int no = (unsigned int)(i % places.n_packs);
 		struct content content;
 		const char *why = NULL;
 		uint64_t offset;
 
-		if (!pack_find(&packs[no], t->id.id, &offset))
+		if (!pack_find(&places.packs[no], t->id.id, &offset))
 			continue;
-		if (unpack(&u, &packs[no], no, offset, &content, &why) < 0)
+		if (unpack(&u, &places.packs[no], no, offset, &content, &why) < 0)
 			fail_msg("%s: %s", git_oid_tostr_s(&t->id), why);
 		assert_int_equal(content.type, t->type);
 		assert_int_equal(content.len, t->len);
@@ -199,9 +196,7 @@ static size_t count_own(const char *repo, size_t *all)
 		own++;
 	}
 	unpacker_deinit(&u);
-	for (unsigned int i = 0; i < n_packs; i++)
-		pack_close(&packs[i]);
-	free(packs);
+	places_close(&places);
 	*all = truths.n;
 	return own;
 }
