@@ -26,6 +26,13 @@ bool fs_exists(const char *path)
 	return lstat(path, &st) == 0;
 }
 
+bool fs_is_special(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode);
+}
+
 bool fs_is_dir(const char *path)
 {
 	struct stat st;

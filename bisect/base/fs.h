@@ -46,6 +46,9 @@ int fs_copy(const char *from, const char *to, struct err *err);
 bool fs_exists(const char *path);
 bool fs_is_dir(const char *path);
 
+/** fs_is_special() - a pipe, a socket, a device: what opening may wait for */
+bool fs_is_special(const char *path);
+
 /** fs_free_bytes() - bytes an unprivileged writer can still put where @path lies; -1 with @err */
 int fs_free_bytes(const char *path, uint64_t *ret, struct err *err);
 

@@ -114,7 +114,8 @@ struct range *kept_load(struct kept *k, git_repository *repo)
 	char *data;
 	size_t len;
 
-	if (!fs_exists(k->path) || fs_read(k->path, KEPT_MAX_BYTES, &data, &len, &ignored) < 0 ||
+	if (!fs_exists(k->path) || fs_is_special(k->path) ||
+	    fs_read(k->path, KEPT_MAX_BYTES, &data, &len, &ignored) < 0 ||
 	    !image_decode(data, len, k->key, &r, stamp))
 		return NULL;
 	if (strcmp(stamp, k->stamp) == 0) {

@@ -31,6 +31,8 @@ static int put_file(struct buf *b, git_repository *repo, const char *name, struc
 
 	if (!fs_exists(path))
 		return 0;
+	if (fs_is_special(path))
+		return err_set(err, ERR_HOST, "%s is no file; remove it", path);
 	if (fs_read(path, OVERLAY_MAX_BYTES, &text, &len, err) < 0)
 		return -1;
 	buf_printf(b, "%s %zu\n", name, len);

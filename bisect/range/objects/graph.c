@@ -143,7 +143,7 @@ void graph_open(const char *dir, struct graph *ret)
 	struct err unread;
 	size_t len;
 
-	if (!add_layer(&g, single) && fs_exists(chain) &&
+	if (!add_layer(&g, single) && fs_exists(chain) && !fs_is_special(chain) &&
 	    fs_read(chain, CHAIN_MAX_BYTES, &text, &len, &unread) == 0 &&
 	    !open_chain(&g, dir, text, len))
 		graph_close(&g);

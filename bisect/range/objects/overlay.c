@@ -191,6 +191,8 @@ static int read_grafts(struct overlay *o, git_repository *repo, const char *name
 
 	if (!fs_exists(path))
 		return 0;
+	if (fs_is_special(path))
+		return err_set(err, ERR_HOST, "%s is no file; remove it", path);
 	if (fs_read(path, GRAFTS_MAX_BYTES, &text, &len, err) < 0)
 		return -1;
 	overlay_add_grafts(o, text, len);

@@ -79,7 +79,8 @@ static void add_alternates(const char *dir, struct strv *ret)
 	_cleanup_free_ char *text = NULL;
 	struct err unread;
 
-	if (!fs_exists(path) || fs_read(path, ALTERNATES_MAX_BYTES, &text, NULL, &unread) < 0)
+	if (!fs_exists(path) || fs_is_special(path) ||
+	    fs_read(path, ALTERNATES_MAX_BYTES, &text, NULL, &unread) < 0)
 		return;
 	for (const char *line = text; *line;) {
 		size_t len = strcspn(line, "\n");

@@ -234,6 +234,30 @@ static void alternates_in_circles_end(void **state)
 	alarm(0);
 }
 
+/* A pipe that nobody writes to, where files belong: it is not waited for. */
+static void pipes_are_no_files(void **state)
+{
+	static const char *const names[] = { "info/grafts", "shallow", "objects/info/alternates",
+					     "objects/info/commit-graphs/commit-graph-chain" };
+	_cleanup_history_ struct history h = make_history("pipes");
+
+	(void)state;
+	alarm(HANGS_S);
+	expect(&h, h.c[0], h.c[2], 2);
+	free(kit_sh("cd '%s'/history && for f in *; do rm \"$f\"; mkfifo \"$f\"; done", h.cache));
+	expect(&h, h.c[0], h.c[2], 2);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		free(kit_sh("cd '%s/.git' && mkdir -p objects/info/commit-graphs && mkfifo '%s'",
+			    h.repo, names[i]));
+		if (i < 2)
+			expect_line(&h, h.c[0], h.c[2], ERR_HOST, "is no file");
+		else
+			expect(&h, h.c[0], h.c[2], 2);
+		free(kit_sh("rm '%s/.git/%s'", h.repo, names[i]));
+	}
+	alarm(0);
+}
+
 static void refs_to_nothing_are_told(void **state)
 {
 	_cleanup_history_ struct history h = make_history("refs");
@@ -325,6 +349,7 @@ int main(void)
 		cmocka_unit_test(a_whole_copy_is_found_beside_a_damaged_one),
 		cmocka_unit_test(alternates_are_read_as_git_reads_them),
 		cmocka_unit_test(alternates_in_circles_end),
+		cmocka_unit_test(pipes_are_no_files),
 		cmocka_unit_test(refs_to_nothing_are_told),
 		cmocka_unit_test(words_are_of_this_failure),
 		cmocka_unit_test(paths_have_bounds),
