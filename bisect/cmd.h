@@ -31,6 +31,7 @@ int cmd_run(struct options *o, struct err *err);
 int cmd_resume(struct options *o, struct err *err);
 int cmd_status(struct options *o, struct err *err);
 int cmd_test(struct options *o, struct err *err);
+int cmd_build(struct options *o, struct err *err);
 int cmd_report(struct options *o, struct err *err);
 int cmd_doctor(struct options *o, struct err *err);
 int cmd_demo(struct options *o, struct err *err);

@@ -228,6 +228,16 @@ int lab_open(struct lab *lab, struct err *err)
 	lab->build_spec.mirror = lab->mirror;
 	lab->build_spec.cache_dir = lab->cache;
 	lab->build_spec.cc = options_str(o, OPT_CC);
+	lab->build_spec.compilers = (const char *const *)options_list(o, OPT_COMPILER)->items;
+	lab->build_spec.n_compilers = options_list(o, OPT_COMPILER)->n;
+	lab->build_spec.whole = strcmp(options_str(o, OPT_TREE), "whole") == 0;
+	lab->build_spec.driver_module = strcmp(options_str(o, OPT_DRIVER), "module") == 0;
+	lab->build_spec.fragments = (const char *const *)options_list(o, OPT_FRAGMENT)->items;
+	lab->build_spec.n_fragments = options_list(o, OPT_FRAGMENT)->n;
+	lab->build_spec.apply = (const char *const *)options_list(o, OPT_APPLY)->items;
+	lab->build_spec.n_apply = options_list(o, OPT_APPLY)->n;
+	lab->build_spec.no_ccache = strcmp(options_str(o, OPT_CCACHE), "off") == 0;
+	lab->build_spec.cache_max_bytes = options_num(o, OPT_CACHE_SIZE) * MIB;
 	lab->build_spec.jobs = options_num(o, OPT_JOBS);
 	lab->build_spec.progress = lab->progress;
 	return builder_open(&lab->build_spec, &lab->builder, err);

@@ -50,7 +50,7 @@ static void keep_depends(const struct lab *lab, const struct artifact *artifact)
 	_cleanup_strv_ struct strv files = { 0 };
 	struct err ignored;
 
-	if (builder_depends(lab->builder, artifact->signature, &files, &ignored) == 0)
+	if (builder_depends(lab->builder, artifact->key, &files, &ignored) == 0)
 		depends_keep(lab->repo, options_str(lab->o, OPT_SCOPE), &files);
 }
 

@@ -36,6 +36,7 @@
 static const char *const scope_names[] = {
 	[BUILD_SCOPE_UNIT] = "unit",
 	[BUILD_SCOPE_MODULE] = "module",
+	[BUILD_SCOPE_KERNEL] = "kernel",
 };
 static_assert(ARRAY_SIZE(scope_names) == BUILD_SCOPES, "a scope has no name");
 
@@ -60,6 +61,7 @@ struct builder {
 	struct maker maker;
 	struct symvers symvers;
 	char *artifacts; /* cache_dir/artifacts */
+	char *config;	 /* builder_config() */
 	char mirror_hash[65];
 };
 
@@ -70,6 +72,7 @@ void builder_close(struct builder *b)
 	tree_deinit(&b->tree);
 	symvers_deinit(&b->symvers);
 	free(b->artifacts);
+	free(b->config);
 	free(b);
 }
 
@@ -150,6 +153,7 @@ int builder_open(const struct build_spec *spec, struct builder **ret, struct err
 	if (mirror_hash(spec->mirror, b->mirror_hash, err) < 0 || read_symvers(b, err) < 0 ||
 	    open_tree(b, err) < 0)
 		return -1;
+	b->config = str_printf("%s/.config", b->tree.linux_dir);
 	*ret = take_ptr(b);
 	return 0;
 }
@@ -159,7 +163,12 @@ const char *builder_tree(const struct builder *b)
 	return b->tree.linux_dir;
 }
 
-static int sign(const struct builder *b, const char *id, char ret[65], struct err *err)
+const char *builder_config(const struct builder *b)
+{
+	return b->config;
+}
+
+static int make_key(const struct builder *b, const char *id, char ret[65], struct err *err)
 {
 	_cleanup_free_ char *text = NULL;
 	char content[65];
@@ -221,17 +230,16 @@ static int make_artifact(const struct builder *b, const char *id, const char *lo
 		return -1;
 	if (make_in_tree(b, id, log, draft, a, err) == 0 &&
 	    cache_store(b->artifacts, draft, a, err) == 0)
-		return cap_trim(b->artifacts, CACHE_MAX_BYTES, a->signature, err);
+		return cap_trim(b->artifacts, CACHE_MAX_BYTES, a->key, err);
 	fs_remove_tree(draft, &ignored);
 	if (err->kind == ERR_BUILD && !str_starts(err->msg, buildlog_untold))
-		cache_store_failure(b->artifacts, a->signature, err->msg, &ignored);
+		cache_store_failure(b->artifacts, a->key, err->msg, &ignored);
 	return -1;
 }
 
-int builder_depends(const struct builder *b, const char *signature, struct strv *ret,
-		    struct err *err)
+int builder_depends(const struct builder *b, const char *key, struct strv *ret, struct err *err)
 {
-	return depends_load(b->artifacts, signature, ret, err);
+	return depends_load(b->artifacts, key, ret, err);
 }
 
 int builder_make(struct builder *b, const char *id, const char *log, struct artifact *ret,
@@ -240,22 +248,22 @@ int builder_make(struct builder *b, const char *id, const char *log, struct arti
 	_cleanup_(artifact_deinit) struct artifact a = { 0 };
 	_cleanup_close_ int lock = -1;
 	int64_t begun_ns = clock_now_ns();
-	char signature[65];
+	char key[65];
 	int found;
 
 	assert(str_is_commit_id(id));
-	if (sign(b, id, signature, err) < 0)
+	if (make_key(b, id, key, err) < 0)
 		return -1;
-	found = cache_load(b->artifacts, signature, &a, err);
+	found = cache_load(b->artifacts, key, &a, err);
 	if (found == 0 && tree_lock(&b->tree, b->spec.progress, &lock, err) < 0)
 		return -1;
 	/* whoever held the lock may have built just this */
 	if (found == 0)
-		found = cache_load(b->artifacts, signature, &a, err);
+		found = cache_load(b->artifacts, key, &a, err);
 	if (found < 0)
 		return -1;
 	if (found == 0) {
-		str_copy(a.signature, sizeof(a.signature), signature);
+		str_copy(a.key, sizeof(a.key), key);
 		if (make_artifact(b, id, log, &a, err) < 0)
 			return -1;
 	}

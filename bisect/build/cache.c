@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Artifacts by signature: see cache.h. */
+/* Artifacts by key: see cache.h. */
 #include "build/cache.h"
 
 #include <errno.h>
@@ -23,6 +23,8 @@ void artifact_deinit(struct artifact *a)
 	for (size_t i = 0; i < a->n_modules; i++)
 		free(a->modules[i].path);
 	strv_deinit(&a->depends);
+	strv_deinit(&a->patches);
+	free(a->image);
 	*a = (struct artifact){ 0 };
 }
 
@@ -89,9 +91,9 @@ static bool take_list(const char *dir, char *text, struct artifact *a)
 	return a->n_modules > 0;
 }
 
-static int load_failure(const char *dir, const char *signature, struct err *err)
+static int load_failure(const char *dir, const char *key, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s/%s.failed", dir, signature);
+	_cleanup_free_ char *path = str_printf("%s/%s.failed", dir, key);
 	_cleanup_free_ char *text = NULL;
 	struct err ignored = { 0 };
 
@@ -100,15 +102,15 @@ static int load_failure(const char *dir, const char *signature, struct err *err)
 	return err_set(err, ERR_BUILD, "%s", text);
 }
 
-int cache_load(const char *dir, const char *signature, struct artifact *ret, struct err *err)
+int cache_load(const char *dir, const char *key, struct artifact *ret, struct err *err)
 {
 	_cleanup_(artifact_deinit) struct artifact a = { 0 };
-	_cleanup_free_ char *own = str_printf("%s/%s", dir, signature);
+	_cleanup_free_ char *own = str_printf("%s/%s", dir, key);
 	_cleanup_free_ char *list = str_printf("%s/" LIST_NAME, own);
 	_cleanup_free_ char *text = NULL;
 	struct err ignored = { 0 };
 
-	if (load_failure(dir, signature, err) < 0)
+	if (load_failure(dir, key, err) < 0)
 		return -1;
 	if (!fs_exists(own))
 		return 0;
@@ -117,7 +119,7 @@ int cache_load(const char *dir, const char *signature, struct artifact *ret, str
 		return fs_remove_tree(own, err);
 	/* for the order in which artifacts are given up */
 	utimensat(AT_FDCWD, own, NULL, 0);
-	str_copy(a.signature, sizeof(a.signature), signature);
+	str_copy(a.key, sizeof(a.key), key);
 	a.cached = true;
 	*ret = a;
 	a = (struct artifact){ 0 };
@@ -162,7 +164,7 @@ static void place_modules(struct artifact *a, const char *dir)
 
 int cache_store(const char *dir, const char *built, struct artifact *a, struct err *err)
 {
-	_cleanup_free_ char *own = str_printf("%s/%s", dir, a->signature);
+	_cleanup_free_ char *own = str_printf("%s/%s", dir, a->key);
 
 	place_modules(a, built);
 	if (identify(a, err) < 0 || write_list(built, a, err) < 0)
@@ -178,9 +180,9 @@ int cache_store(const char *dir, const char *built, struct artifact *a, struct e
 	return 0;
 }
 
-int cache_store_failure(const char *dir, const char *signature, const char *why, struct err *err)
+int cache_store_failure(const char *dir, const char *key, const char *why, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s/%s.failed", dir, signature);
+	_cleanup_free_ char *path = str_printf("%s/%s.failed", dir, key);
 
 	if (fs_mkdirs(dir, err) < 0)
 		return -1;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Artifacts by signature: what was built once is not built again, nor is what did not build.
+ * Artifacts by key: what was built once is not built again, nor is what did not build.
  *
- * artifacts/SIGNATURE/ appears whole, by a rename; artifacts/SIGNATURE.failed holds a compiler's error.
+ * artifacts/KEY/ appears whole, by a rename; artifacts/KEY.failed holds a compiler's error.
  */
 #ifndef BUILD_CACHE_H
 #define BUILD_CACHE_H
@@ -20,7 +20,7 @@
  *
  * Return: 1 found, 0 not there (or damaged), -1 with @err filled.
  */
-int cache_load(const char *dir, const char *signature, struct artifact *ret, struct err *err);
+int cache_load(const char *dir, const char *key, struct artifact *ret, struct err *err);
 
 /**
  * cache_store() - keep an artifact
@@ -30,7 +30,7 @@ int cache_load(const char *dir, const char *signature, struct artifact *ret, str
 int cache_store(const char *dir, const char *built, struct artifact *a, struct err *err);
 
 /** cache_store_failure() - remember that an input does not build, and why */
-int cache_store_failure(const char *dir, const char *signature, const char *why, struct err *err);
+int cache_store_failure(const char *dir, const char *key, const char *why, struct err *err);
 
 /** cache_draft() - a fresh directory to gather modules in; owned by the caller */
 int cache_draft(const char *dir, char **ret, struct err *err);

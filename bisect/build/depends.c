@@ -212,9 +212,9 @@ int depends_store(const struct steps *s, struct err *err)
 	return fs_write(path, text.data, text.len, err);
 }
 
-int depends_load(const char *artifacts, const char *signature, struct strv *ret, struct err *err)
+int depends_load(const char *artifacts, const char *key, struct strv *ret, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s/%s/" LIST_NAME, artifacts, signature);
+	_cleanup_free_ char *path = str_printf("%s/%s/" LIST_NAME, artifacts, key);
 	_cleanup_free_ char *text = NULL;
 	char *save = NULL;
 

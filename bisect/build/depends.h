@@ -21,7 +21,7 @@ int depends_store(const struct steps *s, struct err *err);
  * depends_load() - the list of an artifact of the cache; empty if it has none
  * @artifacts: the cache's directory
  */
-int depends_load(const char *artifacts, const char *signature, struct strv *ret, struct err *err);
+int depends_load(const char *artifacts, const char *key, struct strv *ret, struct err *err);
 
 /**
  * depends_mirror() - the .cmd files of the mirror's own objects, with their paths

@@ -196,6 +196,6 @@ int reuse_note(const struct steps *s, const struct artifact *a, struct err *err)
 
 	if (s->spec->scope != BUILD_SCOPE_UNIT || !fingerprint(s, is))
 		return fs_remove_tree(path, err);
-	text = str_printf("%s %s", is, a->signature);
+	text = str_printf("%s %s", is, a->key);
 	return fs_write(path, text, strlen(text), err);
 }

@@ -24,7 +24,7 @@
  */
 int reuse_take(const struct steps *s, const char *artifacts, struct artifact *a, struct err *err);
 
-/** reuse_note() - these modules were just built: a->signature is where they will lie */
+/** reuse_note() - these modules were just built: a->key is where they will lie */
 int reuse_note(const struct steps *s, const struct artifact *a, struct err *err);
 
 /** reuse_deps() - the files named in a .cmd file of Kbuild, for tests */

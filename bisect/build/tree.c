@@ -92,8 +92,8 @@ int tree_begin(const struct tree *t, const struct build_spec *spec, const char *
 	*was_known = from != NULL;
 	if (fs_write(path, "", 0, err) < 0)
 		return -1;
-	return checkout_sync(spec->repo, from, id, spec->paths, spec->n_paths, t->linux_dir, NULL,
-			     err);
+	return checkout_sync(spec->repo, NULL, from, id, spec->paths, spec->n_paths, t->linux_dir,
+			     NULL, err);
 }
 
 int tree_end(const struct tree *t, const struct build_spec *spec, const char *id, struct err *err)

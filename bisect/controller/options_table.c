@@ -9,17 +9,20 @@
 #define TRIES (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO)
 /* What makes the question: a resumed run keeps it. */
 #define ASKS  (CMD_RUN | CMD_TEST | CMD_DEMO)
-#define BUILD (CMD_PLAN | ASKS | CMD_DOCTOR)
+#define BUILD (CMD_PLAN | ASKS | CMD_DOCTOR | CMD_BUILD)
+/* Those of BUILD that only who builds from a range has. */
+#define MAKES (CMD_PLAN | ASKS | CMD_BUILD)
 
 const struct option_def option_table[OPTIONS] = {
-	[OPT_REPO] = { "bisect.repo", "repo", 'C', KIND_TEXT, "DIR", NULL, 0, 0, WALK | CMD_TEST,
+	[OPT_REPO] = { "bisect.repo", "repo", 'C', KIND_TEXT, "DIR", NULL, 0, 0,
+		       WALK | CMD_TEST | CMD_BUILD,
 		       "repository; without it the one around this directory" },
 	[OPT_GOOD] = { "bisect.good", "good", 'g', KIND_LIST, "REV", NULL, 0, 0, WALK | CMD_TEST,
 		       "revision without the regression; may be given several times" },
 	[OPT_BAD] = { "bisect.bad", "bad", 'b', KIND_LIST, "REV", NULL, 0, 0, WALK,
 		      "revision with it; without it HEAD" },
 	[OPT_PATH] = { "bisect.path", "path", 'p', KIND_LIST, "PATH", "drivers/gpu/drm/amd", 0, 0,
-		       WALK | CMD_TEST,
+		       WALK | CMD_TEST | CMD_BUILD,
 		       "only commits that touch PATH; may be given several times" },
 	[OPT_EVERY_COMMIT] = { "bisect.everycommit", "every-commit", 0, KIND_BOOL, NULL, "false", 0,
 			       0, CMD_PLAN, "no limit to paths: what git bisect would try" },
@@ -61,9 +64,19 @@ const struct option_def option_table[OPTIONS] = {
 			  "show the N commits to try at once" },
 	[OPT_REPLAY] = { "run.replay", "replay", 0, KIND_TEXT, "FILE", NULL, 0, 0, WALK,
 			 "begin with the verdicts of a `git bisect log`" },
-	[OPT_SCOPE] = { "build.scope", "scope", 's', KIND_CHOICE, "unit|module", "unit", 0, 0,
-			BUILD,
-			"what is built of each candidate: the one translation unit, or amdgpu.ko" },
+	[OPT_SCOPE] = { "build.scope", "scope", 's', KIND_CHOICE, "unit|module|kernel|auto", "unit",
+			0, 0, BUILD,
+			"what is built of each candidate: the one translation unit, amdgpu.ko, or "
+			"the "
+			"kernel with it; auto: amdgpu.ko where that is sound, else the kernel" },
+	[OPT_TREE] = { "build.tree", "tree", 0, KIND_CHOICE, "overlay|whole", "overlay", 0, 0,
+		       MAKES,
+		       "where the other files are from: the kernel's source, or the candidate" },
+	[OPT_DRIVER] = { "build.driver", "driver", 0, KIND_CHOICE, "unit|module", "unit", 0, 0,
+			 MAKES, "with --scope kernel: the driver's one unit, or amdgpu.ko" },
+	[OPT_APPLY] = { "build.apply", "apply", 0, KIND_LIST, "PATCH|REV", NULL, 0, 0, MAKES,
+			"mend candidates with a patch or a commit before they are built; may be "
+			"followed by `if-has REV` and `unless-has REV`" },
 	[OPT_RELEASE] = { "build.release", "release", 0, KIND_TEXT, "RELEASE", NULL, 0, 0, BUILD,
 			  "kernel release to build for and to boot; without it the newest complete "
 			  "one" },
@@ -71,11 +84,27 @@ const struct option_def option_table[OPTIONS] = {
 			 "kernel source, tarball or tree; without it from /usr/src" },
 	[OPT_KCONFIG] = { "build.config", "kconfig", 0, KIND_TEXT, "FILE", NULL, 0, 0, BUILD,
 			  "kernel config; without it /boot/config-RELEASE" },
+	[OPT_FRAGMENT] = { "build.fragment", "fragment", 0, KIND_LIST, "FILE", NULL, 0, 0, MAKES,
+			   "config fragment laid over the kernel config; may be given several "
+			   "times" },
 	[OPT_SYMVERS] = { "build.symvers", "symvers", 0, KIND_TEXT, "FILE", NULL, 0, 0, BUILD,
 			  "Module.symvers; without it that of the kernel's headers" },
 	[OPT_CC] = { "build.cc", "cc", 0, KIND_TEXT, "COMPILER", "gcc", 0, 0, BUILD, "C compiler" },
-	[OPT_JOBS] = { "build.jobs", "jobs", 'j', KIND_NUM, "N", "0", 0, 4096, TRIES,
+	[OPT_COMPILER] = { "build.compiler", "compiler", 0, KIND_LIST, "VERSIONS CC", NULL, 0, 0,
+			   MAKES,
+			   "another compiler for some kernel versions, as \"4.19..5.17 gcc-10\"" },
+	[OPT_CCACHE] = { "build.ccache", "ccache", 0, KIND_CHOICE, "auto|off", "auto", 0, 0,
+			 TRIES | CMD_BUILD, "compile through ccache if it is installed" },
+	[OPT_JOBS] = { "build.jobs", "jobs", 'j', KIND_NUM, "N", "0", 0, 4096, TRIES | CMD_BUILD,
 		       "parallel compiles; 0: one per core" },
+	[OPT_AHEAD] = { "build.ahead", "ahead", 0, KIND_CHOICE, "on|off", "on", 0, 0,
+			CMD_RUN | CMD_RESUME | CMD_DEMO,
+			"while a guest tests, build what may come next" },
+	[OPT_IDLE] = { NULL, "idle", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_BUILD,
+		       "only with what the machine has left" },
+	[OPT_CACHE_SIZE] = { "build.cachesize", "cache-size", 0, KIND_NUM, "MIB", "16384", 2048,
+			     16777216, TRIES | CMD_BUILD,
+			     "most that trees, artifacts and ccache take; the oldest go first" },
 	[OPT_IMAGE] = { "guest.image", "image", 0, KIND_TEXT, "FILE", NULL, 0, 0, BUILD,
 			"kernel the guest boots; without it /boot/vmlinuz-RELEASE" },
 	[OPT_MODULES] = { "guest.modules", "modules", 0, KIND_TEXT, "DIR", NULL, 0, 0, BUILD,
@@ -121,6 +150,8 @@ const struct option_def option_table[OPTIONS] = {
 			  "commits after the first" },
 	[OPT_SEED] = { NULL, "seed", 0, KIND_NUM, "S", "1", 0, UINT64_MAX, CMD_DEMO,
 		       "where the commits of interest lie" },
+	[OPT_TOUCH_CORE] = { NULL, "touch-core", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_DEMO,
+			     "some of the commits change mm/hmm.c and include/linux/hmm.h too" },
 	[OPT_FORMAT] = { NULL, "format", 'f', KIND_CHOICE, "text|json", "text", 0, 0,
 			 CMD_PLAN | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE, "how to print it" },
 	[OPT_LIMIT] = { NULL, "limit", 0, KIND_NUM, "N", "200", 0, 10000000, CMD_VISUALIZE,

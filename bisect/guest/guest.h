@@ -23,21 +23,21 @@ const char *guest_accel_name(enum guest_accel a);
 bool guest_accel_parse(const char *name, enum guest_accel *ret);
 
 struct guest_spec {
-	const char *uri;		/* libvirt URI; NULL: embedded driver below cache_dir, no daemon */
-	const char *image;		/* bzImage (made into a vmlinux once, cached) or vmlinux */
-	const char *modules;		/* /lib/modules/RELEASE */
-	const char *const *pack;	/* names of modules to pack with their dependencies, [n_pack] */
+	const char *uri;	 /* libvirt URI; NULL: embedded driver below cache_dir, no daemon */
+	const char *image;	 /* bzImage (made into a vmlinux once, cached) or vmlinux */
+	const char *modules;	 /* /lib/modules/RELEASE */
+	const char *const *pack; /* names of modules to pack with their dependencies, [n_pack] */
 	size_t n_pack;
-	const char *agent;		/* amdgpu-bisect-agent */
-	const char *const *probes;	/* probe programs packed beside it, [n_probes] */
+	const char *agent;	   /* amdgpu-bisect-agent */
+	const char *const *probes; /* probe programs packed beside it, [n_probes] */
 	size_t n_probes;
-	const char *cache_dir;		/* vmlinux, initramfs and libvirt's state live below it */
+	const char *cache_dir; /* vmlinux, initramfs and libvirt's state live below it */
 	enum guest_accel accel;
-	unsigned int memory_mib;	/* 0: 512 */
-	unsigned int vcpus;		/* 0: 1 */
-	const char *append;		/* more kernel arguments, or NULL */
-	struct progress *progress;	/* or NULL */
-	struct {			/* limits of the stages [ms]; 0: default for the acceleration */
+	unsigned int memory_mib;   /* 0: 512 */
+	unsigned int vcpus;	   /* 0: 1 */
+	const char *append;	   /* more kernel arguments, or NULL */
+	struct progress *progress; /* or NULL */
+	struct {		   /* limits of the stages [ms]; 0: default for the acceleration */
 		int64_t boot_ms, load_ms, probe_ms;
 	} limit;
 };
@@ -80,17 +80,17 @@ int guest_check_libvirt(const char *uri, const char *cache_dir, char *ret, size_
 			struct err *err);
 
 enum trial_end {
-	TRIAL_DONE,		/* the probe ran to its end (whatever it measured) */
-	TRIAL_NO_BOOT,		/* no hello within its limit */
-	TRIAL_PANIC,		/* the kernel panicked (console), at any stage */
-	TRIAL_LOAD_FAILED,	/* the module was refused */
+	TRIAL_DONE,	   /* the probe ran to its end (whatever it measured) */
+	TRIAL_NO_BOOT,	   /* no hello within its limit */
+	TRIAL_PANIC,	   /* the kernel panicked (console), at any stage */
+	TRIAL_LOAD_FAILED, /* the module was refused */
 	TRIAL_LOAD_HUNG,
-	TRIAL_LOAD_MISMATCH,	/* loaded srcversion or build id are not the artifact's: void */
-	TRIAL_OOPS,		/* the probe died in an oops (console says so) */
-	TRIAL_PROBE_FAILED,	/* the probe ended with an error */
+	TRIAL_LOAD_MISMATCH, /* loaded srcversion or build id are not the artifact's: void */
+	TRIAL_OOPS,	     /* the probe died in an oops (console says so) */
+	TRIAL_PROBE_FAILED,  /* the probe ended with an error */
 	TRIAL_PROBE_HUNG,
-	TRIAL_PROTOCOL,		/* the agent lied, flooded, sent half a line, wrong nonce or version */
-	TRIAL_DIED,		/* the guest ended by itself */
+	TRIAL_PROTOCOL, /* the agent lied, flooded, sent half a line, wrong nonce or version */
+	TRIAL_DIED,	/* the guest ended by itself */
 	TRIAL_ENDS
 };
 /** trial_end_name() - "done", "no-boot", "panic", ...; never NULL */
@@ -106,13 +106,19 @@ struct trial_module {
 };
 
 struct trial_spec {
-	const char *label;	/* short commit id: domain name and kernel argument amdgpu_bisect.candidate= */
-	const char *dir;	/* raw logs go here: console.log, agent.jsonl, domain.xml */
+	const char *
+		label; /* short commit id: domain name and kernel argument amdgpu_bisect.candidate= */
+	const char *dir; /* raw logs go here: console.log, agent.jsonl, domain.xml */
+	/*
+	 * Kernel to boot instead of the rig's: a vmlinux that has virtio's PCI and console drivers built
+	 * in. Then no module is packed, and @modules holds all that is to be loaded. NULL: the rig's.
+	 */
+	const char *image;
 	const char *const *packed; /* packed modules to load first, by name, [n_packed] */
 	size_t n_packed;
 	const struct trial_module *modules; /* [n_modules], in order */
 	size_t n_modules;
-	const char *probe;	/* "copy-regimes" */
+	const char *probe; /* "copy-regimes" */
 	const char *args;
 	int64_t probe_limit_ms; /* 0: the rig's */
 	/* called for each sample as it comes, or NULL */
@@ -125,12 +131,12 @@ const char *trial_stage_name(enum trial_stage s);
 
 struct trial {
 	enum trial_end end;
-	char reason[512];	/* one line for people; console's last words where they tell */
+	char reason[512]; /* one line for people; console's last words where they tell */
 	int64_t stage_ns[STAGE_COUNT]; /* 0: not reached */
-	struct wire_sample *samples; /* [n_samples], owned */
+	struct wire_sample *samples;   /* [n_samples], owned */
 	size_t n_samples;
-	int exit_code;		/* of the probe, with TRIAL_DONE and TRIAL_PROBE_FAILED; else -1 */
-	char kernel[WIRE_NAME_MAX + 1];	/* uname -r as the agent said */
+	int exit_code; /* of the probe, with TRIAL_DONE and TRIAL_PROBE_FAILED; else -1 */
+	char kernel[WIRE_NAME_MAX + 1]; /* uname -r as the agent said */
 };
 void trial_deinit(struct trial *t);
 

@@ -9,6 +9,8 @@
 #include "range/walk/paint.h"
 #include "range/walk/revision.h"
 
+#define FILE_MAX_BYTES (16 << 20)
+
 int range_resolve_all(const char *repo, const char *const *revs, size_t n,
 		      char (*ret)[COMMIT_ID_SIZE], size_t *at, struct err *err)
 {
@@ -135,6 +137,34 @@ int range_content_key(const char *repo, const char *id, const char *const *paths
 		return -1;
 	fs_sha256_text(lines.data, lines.len, ret);
 	return 0;
+}
+
+int range_file(const char *repo, const char *id, const char *path, char **ret, struct err *err)
+{
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
+	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
+	git_object *found = NULL;
+	int rc;
+
+	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &commit, err) < 0)
+		return -1;
+	rc = git_object_lookup_bypath(&found, (git_object *)commit, path, GIT_OBJECT_BLOB);
+	if (rc == GIT_ENOTFOUND || rc == GIT_EINVALIDSPEC) {
+		*ret = NULL;
+		return 0;
+	}
+	if (rc < 0)
+		return err_set(err, ERR_HOST,
+			       "%s of commit %.12s cannot be read (%s); check with git fsck", path,
+			       id, gitlib_words());
+	if (git_blob_rawsize((git_blob *)found) > FILE_MAX_BYTES)
+		rc = err_set(err, ERR_HOST, "%s of commit %.12s is larger than a source file", path,
+			     id);
+	else
+		*ret = xstrndup(git_blob_rawcontent((git_blob *)found),
+				(size_t)git_blob_rawsize((git_blob *)found));
+	git_object_free(found);
+	return rc;
 }
 
 /* A ref may point to a tag, and a tag to a file; only commits are of use here. */

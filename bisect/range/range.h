@@ -135,6 +135,14 @@ int range_is_ancestor(const char *repo, const char *id, const char *of, struct e
 int range_content_key(const char *repo, const char *id, const char *const *paths, size_t n_paths,
 		      char ret[65], struct err *err);
 
+/**
+ * range_file() - one file of a commit
+ * @path: from the repository's root
+ * @ret:  NUL-terminated, owned by the caller; NULL if the commit has no such file
+ * @err:  ERR_HOST: an object that is missing or larger than 16 MiB
+ */
+int range_file(const char *repo, const char *id, const char *path, char **ret, struct err *err);
+
 /** range_refs() - full commit ids of refs that match a glob ("refs/bisect/good-*"); may be empty */
 int range_refs(const char *repo, const char *glob, struct strv *ret, struct err *err);
 

@@ -359,8 +359,9 @@ static int root_of(git_repository *repo, const char *id, git_tree **ret, struct 
 	return rc < 0 ? gitlib_object_fail(repo, "tree", git_commit_tree_id(commit), rc, err) : 0;
 }
 
-int checkout_sync(const char *repo, const char *from, const char *to, const char *const *paths,
-		  size_t n_paths, const char *dest, struct checkout_stats *ret, struct err *err)
+int checkout_sync(const char *repo, const struct patches *patches, const char *from, const char *to,
+		  const char *const *paths, size_t n_paths, const char *dest,
+		  struct checkout_stats *ret, struct err *err)
 {
 	_cleanup_(git_repository_free_p) git_repository *git = NULL;
 	_cleanup_(git_tree_free_p) git_tree *from_root = NULL;
@@ -368,6 +369,7 @@ int checkout_sync(const char *repo, const char *from, const char *to, const char
 	_cleanup_strv_ struct strv limits = { 0 };
 	struct sync s = { .dest = dest, .to = to, .known = from != NULL };
 
+	(void)patches;
 	if (gitlib_open(repo, &git, err) < 0 || gitlib_paths(paths, n_paths, &limits, err) < 0)
 		return -1;
 	s.repo = git;

@@ -8,6 +8,8 @@
 
 #include "base/err.h"
 
+struct patches;
+
 struct checkout_stats {
 	uint32_t written; /* files created or rewritten */
 	uint32_t removed;
@@ -17,6 +19,7 @@ struct checkout_stats {
 /**
  * checkout_sync() - make the paths in @dest hold exactly what @to holds there
  * @repo:  repository
+ * @patches: laid over both commits as patches_for() says, or NULL
  * @from:  full id of the commit @dest is known to hold in these paths, or NULL: every file is
  *         compared by content, and files that @to lacks are removed (build outputs stay: only names
  *         that @from or any source suffix marks as source; see the implementation's essay)
@@ -27,7 +30,8 @@ struct checkout_stats {
  * @err:   ERR_BUILD if a name or a link of @to would leave @dest, which is the commit's own fault;
  *         ERR_HOST with the path or object; @dest may then hold a mixture (pass NULL next time)
  */
-int checkout_sync(const char *repo, const char *from, const char *to, const char *const *paths,
-		  size_t n_paths, const char *dest, struct checkout_stats *ret, struct err *err);
+int checkout_sync(const char *repo, const struct patches *patches, const char *from, const char *to,
+		  const char *const *paths, size_t n_paths, const char *dest,
+		  struct checkout_stats *ret, struct err *err);
 
 #endif

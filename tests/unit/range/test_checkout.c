@@ -20,7 +20,7 @@ static struct checkout_stats sync_paths(const char *repo, const char *from, cons
 	struct checkout_stats stats = { 0 };
 	struct err err = { 0 };
 
-	if (checkout_sync(repo, from, to, paths, n, dest, &stats, &err) < 0)
+	if (checkout_sync(repo, NULL, from, to, paths, n, dest, &stats, &err) < 0)
 		fail_msg("%s", err.msg);
 	return stats;
 }
@@ -233,7 +233,7 @@ static void refuse(const char *repo, const char *id, const char *words)
 	_cleanup_free_ char *outside = kit_path("escaped");
 	struct err err = { 0 };
 
-	assert_int_equal(checkout_sync(repo, NULL, id, drv, 1, dest, NULL, &err), -1);
+	assert_int_equal(checkout_sync(repo, NULL, NULL, id, drv, 1, dest, NULL, &err), -1);
 	if (err.kind != ERR_BUILD || !strstr(err.msg, words))
 		fail_msg("%s", err.msg);
 	assert_false(fs_exists(outside));
@@ -317,7 +317,7 @@ static void a_link_on_disk_is_never_written_through(void **state)
 	/* Above the limited paths a link is the user's own: it is not replaced, it is told. */
 	free(kit_sh("rm -rf '%s'; mkdir '%s'; ln -s '%s' '%s/drv'", dest, dest, away, dest));
 	assert_int_equal(
-		checkout_sync(repo, NULL, id, (const char *[]){ "drv/sub" }, 1, dest, NULL, &err),
+		checkout_sync(repo, NULL, NULL, id, (const char *[]){ "drv/sub" }, 1, dest, NULL, &err),
 		-1);
 	assert_non_null(strstr(err.msg, "is a link or a file"));
 	free(kit_sh("test -z \"$(ls '%s')\"", away));
@@ -333,7 +333,7 @@ static void missing_content_is_named(void **state)
 
 	(void)state;
 	free(kit_sh("rm -f '%s/.git/objects/%.2s/%s'", repo, blob, blob + 2));
-	assert_int_equal(checkout_sync(repo, NULL, id, drv, 1, dest, NULL, &err), -1);
+	assert_int_equal(checkout_sync(repo, NULL, NULL, id, drv, 1, dest, NULL, &err), -1);
 	assert_non_null(strstr(err.msg, blob));
 	assert_int_equal(err.kind, ERR_HOST);
 }

@@ -42,11 +42,11 @@ static void same_content_is_built_once(void **state)
 	bench_make(&bench, bench.base, &first);
 	bench_make(&bench, bench.base, &again);
 	assert_true(again.cached);
-	assert_string_equal(first.signature, again.signature);
+	assert_string_equal(first.key, again.key);
 	bench_commit(&bench, NULL, NULL, id); /* another commit, the same files */
 	bench_make(&bench, id, &other);
 	assert_true(other.cached);
-	assert_string_equal(first.signature, other.signature);
+	assert_string_equal(first.key, other.key);
 	assert_string_equal(first.modules[0].build_id, other.modules[0].build_id);
 }
 
@@ -76,7 +76,7 @@ static void what_it_was_made_from_is_kept_with_it(void **state)
 
 		bench_make(&bench, id, &a);
 		assert_int_equal(a.cached, i);
-		assert_int_equal(builder_depends(bench.builder, a.signature, &files, &err), 0);
+		assert_int_equal(builder_depends(bench.builder, a.key, &files, &err), 0);
 		assert_in_range(files.n, 300, 5000);
 		assert_true(made_from(&files, source) && made_from(&files, header));
 		assert_true(made_from(&files, "include/linux/hmm.h"));
@@ -98,7 +98,7 @@ static void other_code_is_another_module(void **state)
 	bench_make(&bench, bench.base, &a);
 	bench_make(&bench, id, &b);
 	assert_false(b.cached);
-	assert_string_not_equal(a.signature, b.signature);
+	assert_string_not_equal(a.key, b.key);
 	assert_string_not_equal(a.modules[0].build_id, b.modules[0].build_id);
 }
 
@@ -149,7 +149,7 @@ static void commit_beside_the_unit_needs_no_compiler(void **state)
 	bench_make(&bench, id, &b);
 	bench_kill_compiler(&bench, false);
 	assert_true(b.cached);
-	assert_string_not_equal(a.signature, b.signature);
+	assert_string_not_equal(a.key, b.key);
 	assert_string_equal(a.modules[0].build_id, b.modules[0].build_id);
 	assert_int_equal(b.depends.n, 1);
 	/* a new header may hide another, a Makefile may hold another flag */
