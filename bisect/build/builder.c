@@ -125,7 +125,7 @@ static int open_tree(struct builder *b, struct err *err)
 
 	if (maker_cc_version(b->spec.cc, &cc_version, err) < 0 ||
 	    compare_compilers(&b->spec, cc_version, err) < 0 ||
-	    tree_init(&b->tree, &b->spec, cc_version, err) < 0 || fs_mkdirs(trees, err) < 0)
+	    tree_init(&b->tree, &b->spec, b->spec.cc, cc_version, err) < 0 || fs_mkdirs(trees, err) < 0)
 		return -1;
 	b->maker = (struct maker){
 		.tree = b->tree.linux_dir,
@@ -199,7 +199,7 @@ static int make_in_tree(const struct builder *b, const char *id, const char *log
 	bool was_known;
 	int rc;
 
-	if (tree_begin(&b->tree, &b->spec, id, &was_known, err) < 0)
+	if (tree_begin(&b->tree, &b->spec, NULL, id, &was_known, err) < 0)
 		return -1;
 	if (!was_known && steps_mend(&steps, err) < 0)
 		return -1;
@@ -213,10 +213,10 @@ static int make_in_tree(const struct builder *b, const char *id, const char *log
 	if (rc >= 0 && depends_store(&steps, err) < 0)
 		return -1;
 	if (rc >= 0)
-		return tree_end(&b->tree, &b->spec, id, err);
+		return tree_end(&b->tree, &b->spec, NULL, id, err);
 	/* After a kill or a full disk an object may be half-written: the tree stays unknown. */
 	if (err->kind == ERR_BUILD)
-		tree_end(&b->tree, &b->spec, id, &ignored);
+		tree_end(&b->tree, &b->spec, NULL, id, &ignored);
 	return rc;
 }
 

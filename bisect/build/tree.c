@@ -15,7 +15,7 @@
 #define SHORT_KEY   16 /* of 64 hex digits: enough for names in one directory */
 #define STATE_MAX   8192
 
-int tree_init(struct tree *t, const struct build_spec *spec, const char *cc_version,
+int tree_init(struct tree *t, const struct build_spec *spec, const char *cc, const char *cc_version,
 	      struct err *err)
 {
 	const struct build_kernel *k = spec->kernel;
@@ -28,13 +28,14 @@ int tree_init(struct tree *t, const struct build_spec *spec, const char *cc_vers
 	    fs_sha256_file(k->symvers, symvers, err) < 0)
 		return -1;
 	buf_printf(&text, "tree %d\nsource %s\nrelease %s\nconfig %s\nsymvers %s\ncc %s: %s\n",
-		   TREE_FORMAT, source, k->release, config, symvers, spec->cc, cc_version);
+		   TREE_FORMAT, source, k->release, config, symvers, cc, cc_version);
 	/* Other limited paths would leave this tree's own ones at a candidate of ours. */
 	for (size_t i = 0; i < spec->n_paths; i++)
 		buf_printf(&text, "path %s\n", spec->paths[i]);
 	fs_sha256_text(text.data, text.len, t->key);
 	t->dir = str_printf("%s/trees/%.*s", spec->cache_dir, SHORT_KEY, t->key);
 	t->linux_dir = str_printf("%s/linux", t->dir);
+	t->config = str_printf("%s/.config", t->linux_dir);
 	return 0;
 }
 
@@ -42,6 +43,7 @@ void tree_deinit(struct tree *t)
 {
 	free(t->dir);
 	free(t->linux_dir);
+	free(t->config);
 	*t = (struct tree){ 0 };
 }
 
@@ -60,46 +62,82 @@ int tree_lock(const struct tree *t, struct progress *progress, int *ret, struct 
 	return fs_lock(path, true, ret, err);
 }
 
-/* The commit that the limited paths hold, or NULL if that is not known. */
-static char *known_commit(const struct tree *t, const char *repo)
+int tree_version(const struct build_spec *spec, const char *id, struct kversion *ret,
+		 struct err *err)
+{
+	_cleanup_free_ char *text = NULL;
+
+	if (!spec->whole)
+		return source_version(spec->kernel->source, ret, err);
+	if (range_file(spec->repo, id, "Makefile", &text, err) < 0)
+		return -1;
+	if (!text || !kversion_of_makefile(text, ret))
+		return err_set(err, ERR_BUILD,
+			       "commit %.12s is no whole kernel: it has no Makefile with a VERSION",
+			       id);
+	return 0;
+}
+
+static const char *digest_of(const struct patches *patches)
+{
+	return patches ? patches_digest(patches) : "";
+}
+
+/* The line that *text begins with, cut out of it. */
+static char *next_line(char **text)
+{
+	char *line = *text, *end = line + strcspn(line, "\n");
+
+	*text = *end ? end + 1 : end;
+	*end = '\0';
+	return line;
+}
+
+/* The commit that the candidate's files are of, or NULL if that is not known. */
+static char *known_commit(const struct tree *t, const char *repo, const struct patches *patches)
 {
 	_cleanup_free_ char *path = str_printf("%s/state", t->dir);
 	_cleanup_free_ char *text = NULL;
 	struct err ignored = { 0 };
+	const char *commit, *from, *digest;
 	char id[COMMIT_ID_SIZE];
-	char *end;
+	char *rest;
 
 	if (fs_read(path, STATE_MAX, &text, NULL, &ignored) < 0)
 		return NULL;
-	end = strchr(text, '\n');
-	if (!end)
-		return NULL;
-	*end++ = '\0';
-	end[strcspn(end, "\n")] = '\0';
+	rest = text;
+	commit = next_line(&rest);
+	from = next_line(&rest);
+	digest = next_line(&rest);
 	/* Another repository may have taken the place of the one that was here. */
-	if (!str_is_commit_id(text) || strcmp(end, repo) != 0 ||
-	    range_resolve(repo, text, id, &ignored) < 0)
+	if (!str_is_commit_id(commit) || strcmp(from, repo) != 0 ||
+	    strcmp(digest, digest_of(patches)) != 0 ||
+	    range_resolve(repo, commit, id, &ignored) < 0)
 		return NULL;
-	return take_ptr(text);
+	return xstrdup(commit);
 }
 
-int tree_begin(const struct tree *t, const struct build_spec *spec, const char *id, bool *was_known,
-	       struct err *err)
+int tree_begin(const struct tree *t, const struct build_spec *spec, const struct patches *patches,
+	       const char *id, bool *was_known, struct err *err)
 {
+	static const char *const everything[] = { "" };
 	_cleanup_free_ char *path = str_printf("%s/state", t->dir);
-	_cleanup_free_ char *from = known_commit(t, spec->repo);
+	_cleanup_free_ char *from = known_commit(t, spec->repo, patches);
+	const char *const *paths = spec->whole ? everything : spec->paths;
+	size_t n_paths = spec->whole ? 1 : spec->n_paths;
 
 	*was_known = from != NULL;
 	if (fs_write(path, "", 0, err) < 0)
 		return -1;
-	return checkout_sync(spec->repo, NULL, from, id, spec->paths, spec->n_paths, t->linux_dir,
-			     NULL, err);
+	return checkout_sync(spec->repo, patches, from, id, paths, n_paths, t->linux_dir, NULL,
+			     err);
 }
 
-int tree_end(const struct tree *t, const struct build_spec *spec, const char *id, struct err *err)
+int tree_end(const struct tree *t, const struct build_spec *spec, const struct patches *patches,
+	     const char *id, struct err *err)
 {
 	_cleanup_free_ char *path = str_printf("%s/state", t->dir);
-	_cleanup_free_ char *text = str_printf("%s\n%s\n", id, spec->repo);
+	_cleanup_free_ char *text = str_printf("%s\n%s\n%s\n", id, spec->repo, digest_of(patches));
 
 	return fs_write(path, text, strlen(text), err);
 }

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* A kernel's config where a distribution keeps it: a file of its own, or within a package. */
+#ifndef BUILD_CONFIG_FILE_H
+#define BUILD_CONFIG_FILE_H
+
+#include "base/err.h"
+
+/**
+ * config_file_read() - text of a config
+ * @path: the file (/boot/config-*), or a Debian package that holds one (*.deb)
+ * @ret:  NUL-terminated, owned by the caller
+ * @err:  ERR_USAGE naming @path: not there, damaged, a package without a config, no config
+ *
+ * Source: deb(5): an ar archive with data.tar.*, compressed by one of several.
+ */
+int config_file_read(const char *path, char **ret, struct err *err);
+
+#endif
