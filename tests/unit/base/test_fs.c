@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
+#include "base/digest.h"
 #include "base/fs.h"
 #include "base/str.h"
 
@@ -237,6 +238,23 @@ static void only_regular_files_are_copied(void **state)
 	assert_false(fs_exists("x"));
 }
 
+static void sha256_in_parts_is_that_of_the_whole(void **state)
+{
+	_cleanup_(digest_destroy_p) struct digest *d = digest_create();
+	char whole[65], parts[65];
+
+	(void)state;
+	digest_add(d, "a", 1);
+	digest_add(d, "", 0);
+	digest_add(d, "bc", 2);
+	digest_hex(d, parts);
+	fs_sha256_text("abc", 3, whole);
+	assert_string_equal(parts, whole);
+	digest_hex(d, parts);
+	fs_sha256_text("", 0, whole);
+	assert_string_equal(parts, whole);
+}
+
 static void sha256_is_the_published_one(void **state)
 {
 	char text[65], file[65];
@@ -350,6 +368,7 @@ int main(void)
 		cmocka_unit_test(a_full_disk_says_how_to_go_on),
 		cmocka_unit_test(copies_are_equal_with_their_rights),
 		cmocka_unit_test(only_regular_files_are_copied),
+		cmocka_unit_test(sha256_in_parts_is_that_of_the_whole),
 		cmocka_unit_test(sha256_is_the_published_one),
 		cmocka_unit_test(free_space_is_told_for_paths_not_yet_made),
 		cmocka_unit_test(a_held_lock_names_its_holder),
