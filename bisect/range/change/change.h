@@ -117,6 +117,26 @@ int change_touches(const char *repo, const struct range *range, const struct str
 int change_touches_only(const char *repo, const struct range *range, const struct strv *files,
 			bool *ret, struct err *err);
 
+/* Files that a question is about. */
+struct change_files {
+	bool (*enters)(void *arg, const char *dir);  /* false: none of them lies below @dir */
+	bool (*counts)(void *arg, const char *path); /* asked in the order of the trees */
+	void *arg;
+};
+
+/**
+ * change_touches_such() - which candidates change a file that counts
+ * @ret: [range->n], true: differs from a parent in the repository in such a file; after the first of a
+ *       candidate no other of it is asked about
+ * @err: ERR_HOST: an object that is missing or damaged; ERR_STOPPED
+ */
+int change_touches_such(const char *repo, const struct range *range,
+			const struct change_files *what, bool *ret, struct err *err);
+
+/** change_between() - 1: two commits, by full id, differ in a file that counts; 0: not; -1: as above */
+int change_between(const char *repo, const char *from, const char *to,
+		   const struct change_files *what, struct err *err);
+
 /**
  * change_functions() - which candidates change a line inside of some functions
  * @functions: names as in C

@@ -124,6 +124,19 @@ static int touches_any(struct view *v, const char *id, const struct treediff_ask
 	return rc;
 }
 
+static int find_with(struct view *v, const struct range *range, const struct treediff_ask *ask,
+		     bool *ret, struct err *err)
+{
+	for (size_t i = 0; i < range->n; i++) {
+		int rc = stop_check(err) < 0 ? -1 : touches_any(v, range->commits[i].id, ask, err);
+
+		if (rc < 0)
+			return -1;
+		ret[i] = rc == 1;
+	}
+	return 0;
+}
+
 static int find_touching(const char *repo, const struct range *range, const struct strv *files,
 			 bool alone, bool *ret, struct err *err)
 {
@@ -141,16 +154,8 @@ static int find_touching(const char *repo, const struct range *range, const stru
 	}
 	strv_sort_once(&sorted);
 	strv_sort_once(&names);
-	if (view_open(repo, &v, err) < 0)
+	if (view_open(repo, &v, err) < 0 || find_with(&v, range, &ask, touching, err) < 0)
 		return -1;
-	for (size_t i = 0; i < range->n; i++) {
-		int rc =
-			stop_check(err) < 0 ? -1 : touches_any(&v, range->commits[i].id, &ask, err);
-
-		if (rc < 0)
-			return -1;
-		touching[i] = rc == 1;
-	}
 	memcpy(ret, touching, range->n * sizeof(*ret));
 	return 0;
 }
@@ -165,4 +170,50 @@ int change_touches_only(const char *repo, const struct range *range, const struc
 			bool *ret, struct err *err)
 {
 	return find_touching(repo, range, files, true, ret, err);
+}
+
+static bool enters_such(void *arg, const char *dir)
+{
+	const struct change_files *what = arg;
+
+	return what->enters(what->arg, dir);
+}
+
+static int stop_at_such(void *arg, const struct tree_change *c, struct err *err)
+{
+	const struct change_files *what = arg;
+
+	(void)err;
+	return what->counts(what->arg, c->path);
+}
+
+int change_touches_such(const char *repo, const struct range *range,
+			const struct change_files *what, bool *ret, struct err *err)
+{
+	_cleanup_free_ bool *touching = xcalloc(range->n, sizeof(*touching));
+	_cleanup_(view_deinit) struct view v = { 0 };
+	const struct treediff_ask ask = { .enters = enters_such,
+					  .changed = stop_at_such,
+					  .arg = (void *)what };
+
+	if (view_open(repo, &v, err) < 0 || find_with(&v, range, &ask, touching, err) < 0)
+		return -1;
+	memcpy(ret, touching, range->n * sizeof(*ret));
+	return 0;
+}
+
+int change_between(const char *repo, const char *from, const char *to,
+		   const struct change_files *what, struct err *err)
+{
+	_cleanup_(view_trees_deinit) struct view_trees old = { 0 };
+	_cleanup_(view_trees_deinit) struct view_trees new = { 0 };
+	_cleanup_(view_deinit) struct view v = { 0 };
+	const struct treediff_ask ask = { .enters = enters_such,
+					  .changed = stop_at_such,
+					  .arg = (void *)what };
+
+	if (view_open(repo, &v, err) < 0 || view_trees(&v, from, &old, err) < 0 ||
+	    view_trees(&v, to, &new, err) < 0)
+		return -1;
+	return treediff_run(v.diff, &old.own, &new.own, &ask, err);
 }
