@@ -246,23 +246,6 @@ static bool is_beside(const struct outlook *o)
 	return o->step.action == SEARCH_TEST && o->beside.n;
 }
 
-void search_next(struct search *s, struct search_step *ret)
-{
-	_cleanup_outlook_ struct outlook o = { 0 };
-
-	decide(s, &o);
-	free(take_ptr(s->set));
-	free(take_ptr(s->blockers));
-	if (o.step.action == SEARCH_SET) {
-		s->blockers = xcalloc(o.step.n_set, sizeof(*s->blockers));
-		o.step.n_blockers =
-			blocks_hiding(&s->graph, o.told, o.set, o.step.n_set, s->blockers);
-		o.step.blockers = s->blockers;
-		o.step.set = s->set = take_ptr(o.set);
-	}
-	*ret = o.step;
-}
-
 /* How likely each left node is; by the priors where trials do not lie. */
 static double *masses(const struct outlook *o)
 {
@@ -277,6 +260,44 @@ static double *masses(const struct outlook *o)
 	for (size_t i = 0; i < o->left.n; i++)
 		ret[i] /= sum;
 	return ret;
+}
+
+/* How likely a trial of the node finds it new. Witnesses are not left, but part of the left lies below. */
+static double chance_of_new(const struct outlook *o, uint32_t node)
+{
+	const struct search_graph *g = &o->s->graph;
+	const struct search_rules *rules = &o->s->rules;
+	_cleanup_free_ unsigned char *below = xcalloc(g->n, 1);
+	_cleanup_free_ double *mass = masses(o);
+	double p = 0;
+
+	below[node] = 1;
+	for (size_t i = (size_t)node + 1; i-- > 0;)
+		for (uint32_t e = g->first[i]; below[i] && e < g->first[i + 1]; e++)
+			below[g->parents[e]] = 1;
+	for (size_t i = 0; i < o->left.n; i++)
+		p += below[o->left.nodes[i]] ? mass[i] : 0;
+	/* Only a bad one is missed by chance, and in a fix that is the old state. */
+	return rules->find == SEARCH_FIX ? p + (1 - p) * rules->flaky : p * (1 - rules->flaky);
+}
+
+void search_next(struct search *s, struct search_step *ret)
+{
+	_cleanup_outlook_ struct outlook o = { 0 };
+
+	decide(s, &o);
+	free(take_ptr(s->set));
+	free(take_ptr(s->blockers));
+	if (o.step.action == SEARCH_TEST)
+		o.step.chance = chance_of_new(&o, o.step.node);
+	if (o.step.action == SEARCH_SET) {
+		s->blockers = xcalloc(o.step.n_set, sizeof(*s->blockers));
+		o.step.n_blockers =
+			blocks_hiding(&s->graph, o.told, o.set, o.step.n_set, s->blockers);
+		o.step.blockers = s->blockers;
+		o.step.set = s->set = take_ptr(o.set);
+	}
+	*ret = o.step;
 }
 
 /* Replaces indices into @l by nodes. */
@@ -336,27 +357,6 @@ size_t search_next_k(struct search *s, size_t k, uint32_t *ret)
 		if (!best_first || picked[i] != o.step.node)
 			ret[kept++] = picked[i];
 	return kept;
-}
-
-static uint32_t next_after(struct search *s, uint32_t node, enum verdict v)
-{
-	_cleanup_outlook_ struct outlook o = { 0 };
-
-	search_set(s, node, v);
-	decide(s, &o);
-	return o.step.action == SEARCH_TEST ? o.step.node : LEFT_NONE;
-}
-
-void search_likely_next(struct search *s, uint32_t node, uint32_t *if_good, uint32_t *if_bad)
-{
-	struct told now;
-
-	assert(node < s->graph.n);
-	now = s->told[node];
-	*if_good = next_after(s, node, VERDICT_GOOD);
-	s->told[node] = now;
-	*if_bad = next_after(s, node, VERDICT_BAD);
-	s->told[node] = now;
 }
 
 void search_views(struct search *s, struct search_view *ret)

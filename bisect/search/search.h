@@ -68,6 +68,7 @@ struct search_step {
 	size_t left;	    /* nodes that could still be the first new one */
 	uint32_t weight;    /* SEARCH_TEST: left ancestors of node, itself included if it is left */
 	unsigned int steps; /* SEARCH_TEST: expected further tests, this one included */
+	double chance;	    /* SEARCH_TEST: how likely the trial finds node new, 0 to 1 */
 	double confidence; /* of the likeliest node, by the trials alone; 1 (SEARCH_FOUND) or 0 where
 			     * trials do not lie */
 	bool carried;	   /* SEARCH_FOUND: a parent of node was new before, search_inherit(), so
@@ -145,10 +146,12 @@ void search_next(struct search *s, struct search_step *ret);
 size_t search_next_k(struct search *s, size_t k, uint32_t *ret);
 
 /**
- * search_likely_next() - the nodes to be tried after @node, if it is found good or bad
- * For building ahead. UINT32_MAX where the search would end.
+ * search_peek() - what search_next() would give, were a verdict on @node told now
+ * For building ahead: the search stays as it is, and asking costs what search_next() does.
+ * @v:   as for search_set()
+ * @ret: without lists: @set and @blockers are NULL, and empty
  */
-void search_likely_next(struct search *s, uint32_t node, uint32_t *if_good, uint32_t *if_bad);
+void search_peek(const struct search *s, uint32_t node, enum verdict v, struct search_step *ret);
 
 /** search_weights() - each node's number of ancestors in the whole graph, itself included; @ret: [n] */
 void search_weights(const struct search *s, uint32_t *ret);

@@ -139,6 +139,20 @@ struct search *dag_search(const struct dag *d)
 	return s;
 }
 
+static uint32_t foreseen(const struct search *s, uint32_t node, enum verdict v)
+{
+	struct search_step step;
+
+	search_peek(s, node, v, &step);
+	return step.action == SEARCH_TEST ? step.node : UINT32_MAX;
+}
+
+void dag_foresee(const struct search *s, uint32_t node, uint32_t *if_good, uint32_t *if_bad)
+{
+	*if_good = foreseen(s, node, VERDICT_GOOD);
+	*if_bad = foreseen(s, node, VERDICT_BAD);
+}
+
 bool dag_reaches(const struct dag *d, uint32_t node, uint32_t anc)
 {
 	bool *seen = xcalloc(d->n, sizeof(*seen));

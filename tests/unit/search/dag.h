@@ -43,6 +43,9 @@ uint32_t dag_add(struct dag *d, const uint32_t *parents, size_t n);
 /** dag_search() - a search over it */
 struct search *dag_search(const struct dag *d);
 
+/** dag_foresee() - the nodes that would be tried after @node, good or bad; UINT32_MAX: none */
+void dag_foresee(const struct search *s, uint32_t node, uint32_t *if_good, uint32_t *if_bad);
+
 /** dag_reaches() - whether @anc is @node or an ancestor of it, by walking */
 bool dag_reaches(const struct dag *d, uint32_t node, uint32_t anc);
 

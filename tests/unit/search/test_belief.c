@@ -598,7 +598,7 @@ static void replaying_ends_where_it_stood(void **state)
 			assert_true(n >= 1 && n <= 3 && nodes[0] == x.node);
 			for (size_t i = 1; i < n; i++)
 				assert_true(nodes[i] != x.node && (i < 2 || nodes[2] != nodes[1]));
-			search_likely_next(s, x.node, &if_good, &if_bad);
+			dag_foresee(s, x.node, &if_good, &if_bad);
 			search_set(s, x.node, v);
 			search_set(again, x.node, v); /* without asking in between */
 			search_next(s, &y);

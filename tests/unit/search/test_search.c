@@ -443,7 +443,7 @@ static void verdicts_can_be_replaced_and_order_does_not_matter(void **state)
 	assert_int_equal(x.node, y.node);
 }
 
-static void likely_next_foresees_and_leaves_no_trace(void **state)
+static void a_peek_foresees_and_leaves_no_trace(void **state)
 {
 	(void)state;
 	for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -457,7 +457,7 @@ static void likely_next_foresees_and_leaves_no_trace(void **state)
 		search_next(s, &step);
 		if (step.action != SEARCH_TEST)
 			continue;
-		search_likely_next(s, step.node, &if_good, &if_bad);
+		dag_foresee(s, step.node, &if_good, &if_bad);
 		search_next(s, &again);
 		assert_int_equal(again.node, step.node);
 		search_set(s, step.node, VERDICT_GOOD);
@@ -545,7 +545,7 @@ int main(void)
 		cmocka_unit_test(verdicts_that_contradict_are_told),
 		cmocka_unit_test(bad_branches_without_common_ground_contradict),
 		cmocka_unit_test(verdicts_can_be_replaced_and_order_does_not_matter),
-		cmocka_unit_test(likely_next_foresees_and_leaves_no_trace),
+		cmocka_unit_test(a_peek_foresees_and_leaves_no_trace),
 		cmocka_unit_test(expected_steps_fit_the_history),
 		cmocka_unit_test(graph_that_is_none_is_refused),
 		cmocka_unit_test(fifty_thousand_nodes_are_searched_in_time),

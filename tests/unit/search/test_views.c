@@ -56,8 +56,8 @@ static void a_fix_is_searched_like_a_regression(void **state)
 			assert_int_equal(x.n_set, y.n_set);
 			if (x.action != SEARCH_TEST)
 				break;
-			search_likely_next(a, x.node, &if_good, &if_bad);
-			search_likely_next(b, x.node, &good_if, &bad_if);
+			dag_foresee(a, x.node, &if_good, &if_bad);
+			dag_foresee(b, x.node, &good_if, &bad_if);
 			assert_int_equal(if_good, bad_if);
 			assert_int_equal(if_bad, good_if);
 			search_set(a, x.node, v);

@@ -217,7 +217,7 @@ static void workers_and_views_know_of_witnesses(void **state)
 			for (size_t j = 0; j < i; j++)
 				assert_true(nodes[j] != nodes[i]);
 		}
-		search_likely_next(s, step.node, &if_good, &if_bad);
+		dag_foresee(s, step.node, &if_good, &if_bad);
 		search_set(s, step.node, VERDICT_GOOD);
 		search_next(s, &after);
 		assert_int_equal(after.left, step.left - step.weight);
