@@ -26,6 +26,7 @@ struct run {
 	int64_t started_ns;
 	int64_t ask_end_ns; /* the keeper was told to end the program, or 0 */
 	bool timed_out;
+	bool cancelled;
 	bool failed; /* err is filled; only the program's end is still waited for */
 	bool ended;
 	int failed_step_errno;
@@ -205,6 +206,11 @@ static void fail(struct run *r)
 	ask_end(r);
 }
 
+static int cancel_fd(const struct run *r)
+{
+	return r->spec->cancel_fd > 0 ? r->spec->cancel_fd : -1;
+}
+
 static int wait_for_end(struct run *r, struct err *err)
 {
 	while (!r->ended) {
@@ -213,6 +219,7 @@ static int wait_for_end(struct run *r, struct err *err)
 			{ .fd = r->ask_end_ns ? -1 : stop_fd(), .events = POLLIN },
 			{ .fd = r->output.streams[0].fd, .events = POLLIN },
 			{ .fd = r->output.streams[1].fd, .events = POLLIN },
+			{ .fd = r->ask_end_ns ? -1 : cancel_fd(r), .events = POLLIN },
 		};
 
 		if (poll(p, ARRAY_SIZE(p), time_left_ms(r)) < 0) {
@@ -223,6 +230,10 @@ static int wait_for_end(struct run *r, struct err *err)
 		}
 		if (stop_requested())
 			ask_end(r);
+		if (p[4].revents && !r->ask_end_ns) {
+			r->cancelled = true;
+			ask_end(r);
+		}
 		look_at_limit(r);
 		for (size_t i = 0; i < ARRAY_SIZE(r->output.streams); i++)
 			if (p[2 + i].revents && spawn_output_take(&r->output, i, err) < 0)
@@ -261,6 +272,7 @@ int spawn_run(const struct spawn *spawn, struct spawn_result *ret, struct err *e
 		.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
 		.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
 		.timed_out = r.timed_out,
+		.cancelled = r.cancelled,
 		.elapsed_ns = clock_now_ns() - r.started_ns,
 		.max_rss_kib = r.report.max_rss_kib,
 	};

@@ -8,9 +8,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/eventfd.h>
 #include <sys/wait.h>
 
 #include "base/cleanup.h"
@@ -281,6 +283,14 @@ static void a_full_disk_ends_the_program(void **state)
 	assert_true(clock_now_ns() - t < 10 * NS_PER_S);
 }
 
+static void *cancel_soon(void *fd)
+{
+	for (int i = 0; i < 500 && !fs_exists("half2"); i++)
+		clock_sleep_ms(10);
+	eventfd_write(*(const int *)fd, 1);
+	return NULL;
+}
+
 static void the_limit_ends_the_whole_group(void **state)
 {
 	int64_t t = clock_now_ns();
@@ -316,6 +326,31 @@ static void the_limit_gives_time_to_clean_up(void **state)
 			 0);
 	assert_true(result.timed_out);
 	assert_false(fs_exists("half"));
+}
+
+static void a_cancel_ends_the_group_at_once_and_is_no_stop(void **state)
+{
+	_cleanup_close_ int ready = eventfd(1, EFD_CLOEXEC);
+	_cleanup_close_ int later = eventfd(0, EFD_CLOEXEC);
+	pthread_t thread;
+
+	(void)state;
+	assert_int_equal(pthread_create(&thread, NULL, cancel_soon, &later), 0);
+	assert_int_equal(shell((struct spawn){ .cancel_fd = later },
+			       "trap 'rm half2; exit 1' TERM; sleep 60 &"
+			       "echo $! > cancelled; touch half2; wait"),
+			 0);
+	pthread_join(thread, NULL);
+	assert_true(result.cancelled && !result.timed_out);
+	assert_true(result.elapsed_ns < NS_PER_S);
+	assert_true(gone_soon(pid_in("cancelled")));
+	assert_false(fs_exists("half2"));
+
+	/* One that was given before ends what has hardly begun; none at all ends nothing. */
+	assert_int_equal(shell((struct spawn){ .cancel_fd = ready }, "sleep 60"), 0);
+	assert_true(result.cancelled);
+	assert_int_equal(shell((struct spawn){ 0 }, "exit 3"), 0);
+	assert_true(!result.cancelled && result.exit_code == 3);
 }
 
 static void what_is_left_in_the_background_is_ended(void **state)
@@ -439,6 +474,7 @@ int main(void)
 		cmocka_unit_test(the_limit_ends_the_whole_group),
 		cmocka_unit_test(the_limit_ends_what_ignores_sigterm),
 		cmocka_unit_test(the_limit_gives_time_to_clean_up),
+		cmocka_unit_test(a_cancel_ends_the_group_at_once_and_is_no_stop),
 		cmocka_unit_test(what_is_left_in_the_background_is_ended),
 		cmocka_unit_test(signals_have_their_default_actions_and_none_is_blocked),
 		cmocka_unit_test(no_descriptor_leaks_into_the_program),
