@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Idle work, and that it can be lifted with all that it has started. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/clock.h"
+#include "base/priority.h"
+
+/* What the test starts: idle, with a child of its own that inherits that. */
+struct pair {
+	pid_t parent, child;
+};
+
+static void pair_start(struct pair *p)
+{
+	int fds[2];
+
+	assert_int_equal(pipe(fds), 0);
+	p->parent = fork();
+	if (p->parent == 0) {
+		pid_t child;
+
+		priority_idle();
+		child = fork();
+		if (child == 0) {
+			pause();
+			_exit(0);
+		}
+		if (write(fds[1], &child, sizeof(child)) != sizeof(child))
+			_exit(1);
+		pause();
+		_exit(0);
+	}
+	assert_int_equal(read(fds[0], &p->child, sizeof(p->child)), sizeof(p->child));
+	close(fds[0]);
+	close(fds[1]);
+}
+
+static void pair_end(struct pair *p)
+{
+	kill(p->child, SIGKILL);
+	kill(p->parent, SIGKILL);
+	waitpid(p->parent, NULL, 0);
+}
+
+/* Source: ioprio_get(2); linux/ioprio.h. */
+static int io_class(pid_t pid)
+{
+	return (int)syscall(SYS_ioprio_get, 1, pid) >> 13;
+}
+
+static void expect(pid_t pid, int policy, int niceness, int io)
+{
+	assert_int_equal(sched_getscheduler(pid), policy);
+	assert_int_equal(getpriority(PRIO_PROCESS, (id_t)pid), niceness);
+	assert_int_equal(io_class(pid), io);
+}
+
+static void idle_is_inherited_and_lifted_with_the_children(void **state)
+{
+	int policy = sched_getscheduler(0), niceness = getpriority(PRIO_PROCESS, 0);
+	struct pair p, other;
+
+	(void)state;
+	pair_start(&p);
+	expect(p.parent, SCHED_IDLE, 19, 3);
+	expect(p.child, SCHED_IDLE, 19, 3);
+
+	/* Idle too, but started by somebody else: its parent ends, and it belongs to init. */
+	pair_start(&other);
+	kill(other.parent, SIGKILL);
+	waitpid(other.parent, NULL, 0);
+	if (priority_lift()) {
+		expect(p.parent, policy, niceness, 0);
+		expect(p.child, policy, niceness, 0);
+	} else {
+		assert_int_not_equal(geteuid(), 0);
+		expect(p.parent, SCHED_IDLE, 19, 3);
+	}
+	expect(other.child, SCHED_IDLE, 19, 3);
+	kill(other.child, SIGKILL);
+	pair_end(&p);
+}
+
+/* An idle controller has nothing to lift to. */
+static void nothing_is_lifted_above_the_caller(void **state)
+{
+	pid_t pid = fork();
+	int status;
+
+	(void)state;
+	if (pid == 0) {
+		struct pair p;
+		bool ok;
+
+		priority_idle();
+		pair_start(&p);
+		ok = priority_lift() && sched_getscheduler(p.child) == SCHED_IDLE;
+		pair_end(&p);
+		_exit(ok ? 0 : 1);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+}
+
+/* All processes are looked at, while a build waits. */
+static void a_look_at_all_processes_takes_a_moment(void **state)
+{
+	int64_t start = clock_now_ns();
+
+	(void)state;
+	priority_lift();
+	assert_true(clock_now_ns() - start < 500 * NS_PER_MS);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(idle_is_inherited_and_lifted_with_the_children),
+		cmocka_unit_test(nothing_is_lifted_above_the_caller),
+		cmocka_unit_test(a_look_at_all_processes_takes_a_moment),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
