@@ -211,14 +211,11 @@ int lab_open_rig(struct lab *lab, struct err *err)
 	return rig_open(&lab->guest_spec, &lab->rig, err);
 }
 
-int lab_open(struct lab *lab, struct err *err)
+int lab_open_builder(struct lab *lab, struct err *err)
 {
 	const struct options *o = lab->o;
 	const struct strv *paths = options_list(o, OPT_PATH);
 
-	/* The rig first: what is wrong with it is known in seconds, a tree may take minutes. */
-	if (!lab->rig && lab_open_rig(lab, err) < 0)
-		return -1;
 	build_scope_parse(options_str(o, OPT_SCOPE), &lab->build_spec.scope);
 	lab->build_spec.kernel = &lab->kernel;
 	lab->build_spec.repo = lab->repo;
@@ -241,6 +238,14 @@ int lab_open(struct lab *lab, struct err *err)
 	lab->build_spec.jobs = options_num(o, OPT_JOBS);
 	lab->build_spec.progress = lab->progress;
 	return builder_open(&lab->build_spec, &lab->builder, err);
+}
+
+int lab_open(struct lab *lab, struct err *err)
+{
+	/* The rig first: what is wrong with it is known in seconds, a tree may take minutes. */
+	if (!lab->rig && lab_open_rig(lab, err) < 0)
+		return -1;
+	return lab_open_builder(lab, err);
 }
 
 const char *lab_accel(const struct lab *lab, const char **why)

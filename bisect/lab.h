@@ -49,6 +49,9 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
  */
 int lab_open_rig(struct lab *lab, struct err *err);
 
+/** lab_open_builder() - only the tree, for who boots nothing; after lab_check(); @err: as builder_open() */
+int lab_open_builder(struct lab *lab, struct err *err);
+
 /**
  * lab_open() - prepare the rig, unless it is open, and the tree; after lab_check()
  * @err: as rig_open() and builder_open()
