@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a build's output says: see buildlog.h. */
+/* What a build's output says: see buildlog.h; buildlog_place.c knows the tools' forms. */
 #include "build/make/buildlog.h"
 
 #include <ctype.h>
@@ -7,83 +7,82 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "build/make/buildlog_form.h"
+#include "build/make/buildtext.h"
+
+#define LINE_MAX_BYTES 8192
 
 /* The mirror's form.c initialises a pointer to this with a function whose type it does not know. */
 #define UNKNOWN_PROTOTYPE "struct a_prototype_the_mirror_knows"
 
-/* In the order of gcc, clang, binutils, make and sh; none of them is about the source. */
+/* In the order of gcc, clang, binutils, Kbuild's tools, make and sh; none is about the source. */
 static const char *const host_words[] = {
-	"internal compiler error",
 	"Killed",
-	"terminated program",
+	"Terminated",
+	"size limit exceeded signal terminated program",
+	"Bus error",
+	"The bug is not reproducible",
 	"virtual memory exhausted",
 	"out of memory",
-	"LLVM ERROR",
-	"PLEASE submit a bug report",
+	"Out of memory",
+	"emory exhausted",
+	"Memory allocation failure",
+	"std::bad_alloc",
+	"Cannot allocate memory",
+	"MemoryError",
 	"No space left on device",
 	"Disk quota exceeded",
+	"File too large",
 	"Read-only file system",
 	"Input/output error",
-	"Cannot allocate memory",
+	"Stale file handle",
+	"Structure needs cleaning",
 	"Resource temporarily unavailable",
 	"Too many open files",
-	": not found",
-	"command not found",
 	"error trying to exec",
-	"Segmentation fault",
-	"Bus error",
-	"final link failed: File truncated",
+	"installation problem",
+	"Exec format error",
+	"cannot execute",
+	"error while loading shared libraries",
+	"file not recognized",
+	"File truncated",
+	"file truncated",
+	"malformed archive",
+	"fixdep: error",
+	"unable to rename temporary",
 };
 
-/* What a positional "fatal error" ends with when only the disk or the memory is to blame. */
-static const char *const host_ends[] = {
-	": No space left on device", ": Disk quota exceeded",	 ": Read-only file system",
-	": Input/output error",	     ": Cannot allocate memory", ": Permission denied",
+/* make's word for a command that a signal or the shell ended: no compiler says so of its source. */
+static const char *const host_codes[] = {
+	"] Error 126", "] Error 127", "] Error 135", "] Error 137", "] Error 143", "] Hangup",
 };
 
-static const char *base_name(const char *path, size_t len)
+/* A tool that fell over, by its own word, the driver's or make's. It may have had a reason. */
+static const struct {
+	const char *word;
+	const char *says; /* instead of all that follows; NULL: the rest of the line */
+} crash_words[] = {
+	{ "internal compiler error", NULL },
+	{ "LLVM ERROR", NULL },
+	{ "PLEASE submit a bug report", "internal compiler error" },
+	{ "Segmentation fault", "Segmentation fault" },
+	{ "] Error 139", "Segmentation fault" },
+	{ "Illegal instruction", "Illegal instruction" },
+	{ "] Error 132", "Illegal instruction" },
+	{ "Aborted", "Aborted" },
+	{ "] Error 134", "Aborted" },
+};
+
+static bool has_one_of(const char *line, const char *const *words, size_t n)
 {
-	const char *p = path + len;
-
-	while (p > path && p[-1] != '/')
-		p--;
-	return p;
-}
-
-/*
- * Copies a message: a path becomes its last part, wherever it stands; "(first use in this function)"
- * goes, since that depends on what else is wrong.
- */
-static void shorten(const char *msg, char *ret, size_t size)
-{
-	static const char first_use[] = " (first use in this function)";
-	size_t n = 0;
-
-	while (*msg && n + 1 < size) {
-		size_t word = strcspn(msg, " \t'\"`()[]");
-
-		if (str_starts(msg, first_use)) {
-			msg += sizeof(first_use) - 1;
-			continue;
-		}
-		if (word > 1 && memchr(msg, '/', word) && msg[word - 1] != '/') {
-			const char *base = base_name(msg, word);
-
-			word -= (size_t)(base - msg);
-			msg = base;
-		}
-		if (!word)
-			word = 1;
-		for (; word && n + 1 < size; word--)
-			ret[n++] = *msg++;
-	}
-	while (n && isspace((unsigned char)ret[n - 1]))
-		n--;
-	ret[n] = '\0';
+	for (size_t i = 0; i < n; i++)
+		if (strstr(line, words[i]))
+			return true;
+	return false;
 }
 
 /* "…'int (*)(struct x *, bool)'" as the last quoted type in the message. */
-static bool unknown_prototype(const char *msg, char *ret, size_t size)
+static bool unknown_prototype(const char *msg, struct build_error *e)
 {
 	const char *from = strstr(msg, " type '");
 	const char *end;
@@ -97,146 +96,200 @@ static bool unknown_prototype(const char *msg, char *ret, size_t size)
 	end = from ? strchr(from, '\'') : NULL;
 	if (!end)
 		return false;
-	snprintf(ret, size,
+	*e = (struct build_error){ .rank = e->rank };
+	snprintf(e->msg, sizeof(e->msg),
 		 "amdgpu_hmm_range_get_pages() has a prototype that the mirror does not know: %.*s",
 		 (int)(end - from), from);
 	return true;
 }
 
-/* Parses "path:12[:34]: " and gives where the rest begins, or NULL. */
-static const char *position(const char *line, size_t *path_len)
+static bool is_less(const struct build_error *a, const struct build_error *b)
 {
-	const char *colon = strchr(line, ':');
-	const char *p;
+	int rc;
 
-	if (!colon || colon == line || isspace((unsigned char)*line))
-		return NULL;
-	*path_len = (size_t)(colon - line);
-	p = colon;
-	for (unsigned int i = 0; i < 2 && *p == ':' && isdigit((unsigned char)p[1]); i++)
-		p += 1 + strspn(p + 1, "0123456789");
-	if (p == colon || *p != ':')
-		return NULL;
-	return p[1] == ' ' ? p + 2 : p + 1;
+	if (!b->rank || a->rank != b->rank)
+		return !b->rank || a->rank < b->rank;
+	rc = strcmp(a->file, b->file);
+	if (!rc)
+		rc = strcmp(a->symbol, b->symbol);
+	return (rc ? rc : strcmp(a->msg, b->msg)) < 0;
 }
 
-static bool ends_in_host_word(const char *msg)
+static void take(struct buildlog *l, const struct buildlog_form *f)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(host_ends); i++)
-		if (str_ends(msg, host_ends[i]))
-			return true;
-	return false;
-}
+	struct build_error e = { .rank = f->rank };
 
-static void set_candidate(struct buildlog *l, bool weak, const char *file, size_t file_len,
-			  const char *msg)
-{
-	char text[BUILDLOG_TEXT_MAX / 2];
-
-	if (l->candidate[0] && (weak || !l->weak))
+	if (f->once && l->told)
 		return;
-	l->weak = weak;
-	if (unknown_prototype(msg, l->candidate, sizeof(l->candidate)))
+	l->told = l->told || f->once;
+	if (!unknown_prototype(f->msg, &e)) {
+		snprintf(e.file, sizeof(e.file), "%.*s", (int)f->file_len, f->file);
+		snprintf(e.symbol, sizeof(e.symbol), "%.*s", (int)f->symbol_len, f->symbol);
+		if (f->in_function && l->function[0])
+			snprintf(e.symbol, sizeof(e.symbol), "%.*s()", (int)sizeof(e.symbol) - 3,
+				 l->function);
+		buildtext_shorten(f->msg, e.msg, sizeof(e.msg));
+	}
+	if (f->later && is_less(&e, &l->mismatch))
+		l->mismatch = e;
+	else if (!f->later && is_less(&e, &l->first))
+		l->first = e;
+}
+
+/* "  CC [M]  drivers/x/y.o": a quiet command begins a new piece of output. */
+static void command(struct buildlog *l, const char *line)
+{
+	static const char *const joins[] = { "  LD ", "  AR ", "  MODPOST ", "  BTF ",
+					     "  OBJCOPY " };
+	const char *last = strrchr(line, ' ');
+
+	if (!isupper((unsigned char)line[2]))
 		return;
-	shorten(msg, text, sizeof(text));
-	snprintf(l->candidate, sizeof(l->candidate), "%.*s: %s", (int)file_len, file, text);
+	last = buildtext_base(last, strlen(last));
+	snprintf(l->object, sizeof(l->object), "%.*s", (int)sizeof(l->object) - 1,
+		 last + (*last == ' '));
+	l->function[0] = '\0';
+	l->told = false;
+	l->linking = false;
+	for (size_t i = 0; i < ARRAY_SIZE(joins); i++)
+		l->linking |= str_starts(line, joins[i]);
+	l->objects += str_starts(line, "  CC ") || str_starts(line, "  AS ");
 }
 
-/* A diagnostic with a place in a source file. True if the line was one, whatever its severity. */
-static bool positional(struct buildlog *l, const char *line)
+/* Who complains of a program that is not there, as make and shells say it. */
+static const char *missing_program(const char *line)
 {
-	size_t len;
-	const char *rest = position(line, &len);
-	const char *file = base_name(line, rest ? len : 0);
-	const char *msg = NULL;
+	static const char *const who[] = {
+		"/bin/", "/usr/bin/", "sh: ", "bash: ", "env: ", "make"
+	};
+	static const char *const ends[] = { ": not found", ": command not found",
+					    ": No such file or directory", ": Permission denied" };
+	bool theirs = false;
 
-	if (!rest)
-		return false;
-	len -= (size_t)(file - line);
-	if (str_starts(rest, "fatal error: ")) {
-		msg = rest + strlen("fatal error: ");
-		if (ends_in_host_word(msg))
-			return false;
-	} else if (str_starts(rest, "error: ")) {
-		msg = rest + strlen("error: ");
-	} else if (str_starts(rest, "Error: ")) { /* the assembler's */
-		msg = rest + strlen("Error: ");
-		if (strstr(msg, "No space left on device"))
-			return false;
-	} else if (str_starts(rest, "*** ")) { /* make's, of a Makefile */
-		msg = rest + strlen("*** ");
-	} else if (strstr(rest, "undefined reference to") ||
-		   strstr(rest, "multiple definition of")) {
-		set_candidate(l, true, "link", 4, rest);
-		return true;
-	} else {
-		return !str_starts(rest, "internal compiler error");
-	}
-	set_candidate(l, false, file, len, msg);
-	return true;
-}
+	for (size_t i = 0; i < ARRAY_SIZE(who); i++)
+		theirs |= str_starts(line, who[i]);
+	for (size_t i = 0; theirs && i < ARRAY_SIZE(ends); i++)
+		if (str_ends(line, ends[i])) {
+			const char *name = line + strlen(line) - strlen(ends[i]);
 
-/* Errors without a place: modpost, linker, objtool, make. */
-static bool placeless(struct buildlog *l, const char *line)
-{
-	const char *p;
-
-	if (str_starts(line, "ERROR: modpost: ")) {
-		set_candidate(l, false, "modpost", 7, line + strlen("ERROR: modpost: "));
-		return true;
-	}
-	if ((p = strstr(line, "multiple definition of")) ||
-	    (p = strstr(line, "undefined reference to"))) {
-		set_candidate(l, true, "link", 4, p);
-		return true;
-	}
-	if ((p = strstr(line, "error: objtool: "))) {
-		set_candidate(l, false, "objtool", 7, p + strlen("error: objtool: "));
-		return true;
-	}
-	if (str_starts(line, "make") && (p = strstr(line, "*** No rule to make target"))) {
-		set_candidate(l, true, "make", 4, p + strlen("*** "));
-		return true;
-	}
-	return false;
-}
-
-/* What is left: the rig's own trouble, or a tool that refuses without naming a place. */
-static void look_for_host(struct buildlog *l, const char *line)
-{
-	const char *p = strstr(line, ": error: ");
-
-	for (size_t i = 0; i < ARRAY_SIZE(host_words); i++)
-		if (strstr(line, host_words[i])) {
-			if (!l->host[0])
-				shorten(line, l->host, sizeof(l->host));
-			return;
+			while (name > line && name[-1] != ' ')
+				name--;
+			return name;
 		}
-	if (p) {
-		const char *tool = base_name(line, (size_t)(p - line));
+	return NULL;
+}
 
-		set_candidate(l, true, tool, (size_t)(p - tool), p + strlen(": error: "));
+static bool is_host(const char *line)
+{
+	const char *name = missing_program(line);
+
+	/* one that is named by a path within the tree is the candidate's affair */
+	if (name && (*name == '/' || !memchr(name, '/', strcspn(name, ":"))))
+		return true;
+	return has_one_of(line, host_words, ARRAY_SIZE(host_words)) ||
+	       (str_starts(line, "make") && has_one_of(line, host_codes, ARRAY_SIZE(host_codes)));
+}
+
+static void crash(struct buildlog *l, const char *line)
+{
+	struct buildlog_form f = {
+		.rank = BUILDLOG_CRASH,
+		.file = l->object,
+		.file_len = strlen(l->object),
+		.in_function = true,
+		.once = true,
+	};
+
+	for (size_t i = 0; !f.msg && i < ARRAY_SIZE(crash_words); i++) {
+		f.msg = strstr(line, crash_words[i].word);
+		if (f.msg && crash_words[i].says)
+			f.msg = crash_words[i].says;
+	}
+	if (f.msg)
+		take(l, &f);
+}
+
+/* What names no place: the rig's own trouble, or a tool that refuses. */
+static void unplaced(struct buildlog *l, const char *line)
+{
+	const char *name = missing_program(line);
+	struct buildlog_form f;
+
+	if (str_starts(line, "ccache: error: ")) {
+		l->ccache = true;
+		return;
+	}
+	if (is_host(line)) {
+		if (!l->host[0])
+			buildtext_shorten(line, l->host, sizeof(l->host));
+		return;
+	}
+	if (name) {
+		f = (struct buildlog_form){ .rank = BUILDLOG_LINK,
+					    .file = "sh",
+					    .file_len = 2,
+					    .msg = name,
+					    .once = true };
+		take(l, &f);
+		return;
+	}
+	switch (buildlog_form_tool(line, &f)) {
+	case BUILDLOG_IS_ERROR:
+		take(l, &f);
+		break;
+	case BUILDLOG_IS_MISMATCH_END:
+		if (l->mismatch.rank && is_less(&l->mismatch, &l->first))
+			l->first = l->mismatch;
+		break;
+	case BUILDLOG_IS_TALK:
+		break;
+	case BUILDLOG_IS_NONE:
+		crash(l, line);
 	}
 }
 
-void buildlog_line(struct buildlog *l, const char *line)
+void buildlog_line(struct buildlog *l, const char *raw)
 {
+	char line[LINE_MAX_BYTES];
+	struct buildlog_form f;
+
+	buildtext_plain(raw, line, sizeof(line));
+	if (buildtext_function(line, l->function, sizeof(l->function)))
+		return;
 	if (*line == ' ') { /* a quiet command, or source that a diagnostic quotes */
-		l->objects += str_starts(line, "  CC ") || str_starts(line, "  AS ");
+		if (line[1] == ' ')
+			command(l, line);
 		return;
 	}
-	if (!positional(l, line) && !placeless(l, line))
-		look_for_host(l, line);
+	switch (buildlog_form_place(line, l->object, &f)) {
+	case BUILDLOG_IS_ERROR:
+		take(l, &f);
+		break;
+	case BUILDLOG_IS_NONE:
+		unplaced(l, line);
+		/* "make[3]: *** [scripts/Makefile.build:250: x.o] Error 1" ends what x.o said */
+		if (str_starts(line, "make")) {
+			l->function[0] = '\0';
+			l->told = false;
+		}
+		break;
+	case BUILDLOG_IS_TALK:
+	case BUILDLOG_IS_MISMATCH_END:
+		break;
+	}
 }
 
 const char buildlog_untold[] = "make failed without an error line";
 
 int buildlog_err(const struct buildlog *l, struct err *err)
 {
+	const struct build_error *e = &l->first;
+
 	if (l->host[0])
 		return err_set(err, ERR_HOST, "the build was cut short by this machine: %s",
 			       l->host);
-	if (l->candidate[0])
-		return err_set(err, ERR_BUILD, "%s", l->candidate);
+	if (e->rank)
+		return err_set(err, ERR_BUILD, "%s%s%s%s%s", e->file, *e->file ? ": " : "",
+			       e->symbol, *e->symbol ? ": " : "", e->msg);
 	return err_set(err, ERR_BUILD, "%s; see the build log", buildlog_untold);
 }

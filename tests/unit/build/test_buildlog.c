@@ -45,7 +45,7 @@ static void first_error_of_the_compiler_without_place_and_path(void **state)
 	       "make[1]: *** [scripts/Makefile.build:250: "
 	       "drivers/gpu/drm/amd/amdgpu/amdgpu_mn.o] Error 1\n"
 	       "make: *** [Makefile:2018: amdgpu_mn.o] Error 2\n",
-	       ERR_BUILD, "amdgpu_mn.c: 'foo' undeclared");
+	       ERR_BUILD, "amdgpu_mn.c: amdgpu_hmm_range_get_pages(): 'foo' undeclared");
 }
 
 static void missing_header_and_error_directive(void **state)
@@ -83,15 +83,16 @@ static void modpost_linker_assembler_and_make(void **state)
 	(void)state;
 	expect("ERROR: modpost: \"amdgpu_gone\" [/c/trees/ab/mirror-unit/mirror.ko] undefined!\n"
 	       "make[1]: *** [scripts/Makefile.modpost:126: /c/Module.symvers] Error 1\n",
-	       ERR_BUILD, "modpost: \"amdgpu_gone\" [mirror.ko] undefined!");
+	       ERR_BUILD, "mirror.ko: amdgpu_gone: undefined (modpost)");
 	expect("ld: /c/trees/ab/m/unit.o: in function `f':\n"
 	       "amdgpu_mn.c:(.text+0x0): multiple definition of `f'; /c/trees/ab/m/main.o:main.c: "
 	       "first "
 	       "defined here\n",
-	       ERR_BUILD, "link: multiple definition of `f'; main.o:main.c: first defined here");
+	       ERR_BUILD,
+	       "amdgpu_mn.c: f(): multiple definition of `f'; main.o:main.c: first defined here");
 	expect("{standard input}: Assembler messages:\n"
 	       "{standard input}:12: Error: no such instruction: `foo %eax'\n",
-	       ERR_BUILD, "{standard input}: no such instruction: `foo %eax'");
+	       ERR_BUILD, "assembler: no such instruction: `foo %eax'");
 	expect("drivers/gpu/drm/amd/amdgpu/Makefile:12: *** missing separator.  Stop.\n", ERR_BUILD,
 	       "Makefile: missing separator.  Stop.");
 	expect("make[2]: *** No rule to make target 'drivers/x/gone.o', needed by "
@@ -113,7 +114,6 @@ static void killed_or_crashed_compiler_is_the_rigs_fault(void **state)
 	static const char *const lines[] = {
 		"gcc: fatal error: Killed signal terminated program cc1",
 		"make[3]: *** [scripts/Makefile.build:250: drivers/x/y.o] Killed",
-		"drivers/x/y.c:12:1: internal compiler error: Segmentation fault",
 		"cc1: out of memory allocating 65536 bytes after a total of 1234 bytes",
 		"virtual memory exhausted: Cannot allocate memory",
 		"/tmp/ccX.s: Fatal error: can't write 77 bytes to y.o: 'No space left on device'",
