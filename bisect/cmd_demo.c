@@ -63,7 +63,7 @@ static int set_ends(struct options *o, const struct demo *d, struct err *err)
 }
 
 /* A run that ended, or never began, is kept aside; one that was broken off goes on. */
-static int open_run_dir(const char *dir, const struct options *o, struct progress *progress,
+static int open_run_dir(const char *dir, struct options *o, struct progress *progress,
 			struct run_result *result, struct err *err)
 {
 	_cleanup_free_ char *run = str_printf("%s/run", dir);
@@ -72,7 +72,7 @@ static int open_run_dir(const char *dir, const struct options *o, struct progres
 
 	if (!fs_exists(ended) && facts_begun(run)) {
 		progress_event(progress, "going on with the run in %s", run);
-		return run_resume((struct options *)o, run, progress, result, err);
+		return run_resume(o, run, progress, result, err);
 	}
 	if (fs_exists(run)) {
 		aside = str_printf("%s/run-before-%lld", dir, (long long)clock_date_s());

@@ -9,6 +9,7 @@
 #include "cmd.h"
 #include "controller/graph/graph.h"
 #include "controller/replay.h"
+#include "controller/scope.h"
 #include "halving.h"
 #include "range/range.h"
 #include "rates.h"
@@ -23,6 +24,7 @@ struct plan {
 	char *repo;
 	struct range *range;
 	struct search *search;
+	struct scope_choice scope;
 	struct replay replay;
 	struct priors priors;
 	size_t n_left_out;
@@ -86,7 +88,8 @@ static int make_plan(struct options *o, struct plan *p, struct err *err)
 
 	p->o = o;
 	if (replay_options(o, err) < 0 || range_discover(where ? where : ".", &p->repo, err) < 0 ||
-	    halving_range_shown(o, p->repo, progress, &p->range, err) < 0)
+	    halving_range_shown(o, p->repo, progress, &p->range, err) < 0 ||
+	    scope_settle(o, p->repo, p->range, &p->scope, err) < 0)
 		return -1;
 	return make_search(p, err);
 }
@@ -130,6 +133,9 @@ static void json_question(struct json_out *j, const struct plan *p)
 	}
 	json_ids(j, "bases", r->base_ids, r->n_bases);
 	json_out_str(j, "scope", options_str(p->o, OPT_SCOPE));
+	json_out_str(j, "scope_why", p->scope.why);
+	if (p->scope.warning[0])
+		json_out_str(j, "scope_warning", p->scope.warning);
 }
 
 static void json_commit(struct json_out *j, const char *key, const struct range_commit *c)
@@ -260,6 +266,14 @@ static void text_question(struct buf *b, const struct plan *p)
 			   p->replay.n_unused);
 }
 
+static void text_scope(struct buf *b, const struct plan *p)
+{
+	if (p->scope.chosen)
+		buf_printf(b, "scope %s: %s\n", build_scope_name(p->scope.scope), p->scope.why);
+	if (p->scope.warning[0])
+		buf_printf(b, "warning: %s\n", p->scope.warning);
+}
+
 static void text_commit(struct buf *b, const struct plan *p, uint32_t node)
 {
 	buf_printf(b, "%.12s %s", p->range->commits[node].id, p->range->commits[node].subject);
@@ -344,6 +358,7 @@ static int write_text(const struct options *o, const struct plan *p, struct err 
 	_cleanup_buf_ struct buf b = { 0 };
 
 	text_question(&b, p);
+	text_scope(&b, p);
 	text_priors(&b, p);
 	text_step(&b, p);
 	if (p->step.action == SEARCH_TEST)

@@ -12,13 +12,14 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd.h"
+#include "controller/scope.h"
 #include "lab.h"
 #include "paths.h"
 #include "range/range.h"
 #include "window_table.h"
 
 struct test {
-	const struct options *o;
+	struct options *o;
 	struct progress *progress;
 	struct lab lab;
 	struct store *store;
@@ -150,6 +151,24 @@ static int find_baseline(struct test *t, struct err *err)
 	return keep_baseline(t, a.trial, path, err);
 }
 
+/* One revision has no range; what it changes, and where it differs from a good one, is known. */
+static int settle_scope(struct test *t, struct err *err)
+{
+	char good[COMMIT_ID_SIZE];
+	const char *ids[] = { t->id, good };
+	struct scope_choice choice;
+
+	if (good_revision(t, good, err) < 0 ||
+	    scope_settle_commits(t->o, t->lab.repo, ids, good[0] ? 2 : 1, &choice, err) < 0)
+		return -1;
+	if (choice.chosen)
+		progress_event(t->progress, "scope %s: %s", build_scope_name(choice.scope),
+			       choice.why);
+	if (choice.warning[0])
+		progress_warn(t->progress, "%s", choice.warning);
+	return 0;
+}
+
 static int open_test(struct test *t, char *repo, struct err *err)
 {
 	const struct strv *paths = options_list(t->o, OPT_PATH);
@@ -167,7 +186,7 @@ static int open_test(struct test *t, char *repo, struct err *err)
 			      "the work tree has uncommitted changes; they are not part of %s and "
 			      "not tested",
 			      t->o->args.items[0]);
-	if (lab_check(&t->lab, t->o, t->progress, repo, err) < 0)
+	if (settle_scope(t, err) < 0 || lab_check(&t->lab, t->o, t->progress, repo, err) < 0)
 		return -1;
 	snprintf(what, sizeof(what), "test-%.12s-%ld", t->id, (long)getpid());
 	if (path_run_new(options_str(t->o, OPT_DIR), what, &t->dir, err) < 0 ||

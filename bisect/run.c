@@ -21,6 +21,7 @@
 #include "base/fs.h"
 #include "controller/loop/loop.h"
 #include "controller/replay.h"
+#include "controller/scope.h"
 #include "paths.h"
 #include "run_facts.h"
 
@@ -233,20 +234,36 @@ static int finish(struct run *r, int status, int64_t start, struct err *err)
 	return status;
 }
 
-/* What is asked, and whether this machine can answer it; nothing of it is kept. */
-static int ask(struct run *r, struct err *err)
+static int settle_scope(struct run *r, struct options *o, struct scope_choice *ret, struct err *err)
+{
+	if (scope_settle(o, r->lab.repo, r->range, ret, err) < 0)
+		return -1;
+	if (ret->chosen)
+		progress_event(r->progress, "scope %s: %s", build_scope_name(ret->scope), ret->why);
+	if (ret->warning[0])
+		progress_warn(r->progress, "%s", ret->warning);
+	return 0;
+}
+
+/*
+ * What is asked, and whether this machine can answer it; nothing of it is kept.
+ * @scope: filled for a new run; NULL: it is settled
+ */
+static int ask(struct run *r, struct options *o, struct scope_choice *scope, struct err *err)
 {
 	char *repo = r->lab.repo;
 	size_t ignored;
 
 	if (halving_range_shown(r->o, repo, r->progress, &r->range, err) < 0 ||
+	    (scope && settle_scope(r, o, scope, err) < 0) ||
 	    halving_search_by(r->o, r->range, &(struct priors){ 0 }, &r->search, &ignored, err) < 0)
 		return -1;
 	return lab_check(&r->lab, r->o, r->progress, repo, err);
 }
 
 /* All that a resume needs; the last of it says that the run has begun. */
-static int keep(struct run *r, const struct replay *replay, struct err *err)
+static int keep(struct run *r, const struct replay *replay, const struct scope_choice *scope,
+		struct err *err)
 {
 	if (fs_mkdirs(r->dir, err) < 0 || store_create(r->dir, &r->store, err) < 0 ||
 	    replay_store(replay, r->range, r->store, err) < 0)
@@ -254,14 +271,17 @@ static int keep(struct run *r, const struct replay *replay, struct err *err)
 	if (replay->n)
 		progress_event(r->progress, "%zu verdicts of %s count; %zu say nothing here",
 			       replay->n, options_str(r->o, OPT_REPLAY), replay->n_unused);
+	if (facts_scope(r->store, scope, err) < 0)
+		return -1;
 	return facts_start(r->store, r->o, r->lab.repo, r->range, &r->lab, err);
 }
 
-int run_start(const struct options *o, const char *dir, struct progress *progress,
-	      struct run_result *ret, struct err *err)
+int run_start(struct options *o, const char *dir, struct progress *progress, struct run_result *ret,
+	      struct err *err)
 {
 	struct run r = { .o = o, .dir = dir, .progress = progress, .result = ret };
 	_cleanup_(replay_deinit) struct replay replay = { 0 };
+	struct scope_choice scope;
 	const char *where = options_str(o, OPT_REPO);
 	int64_t start = clock_now_ns();
 	int status;
@@ -270,13 +290,13 @@ int run_start(const struct options *o, const char *dir, struct progress *progres
 	str_copy(ret->dir, sizeof(ret->dir), dir);
 	status = range_discover(where ? where : ".", &r.lab.repo, err);
 	if (!status)
-		status = ask(&r, err);
+		status = ask(&r, o, &scope, err);
 	if (!status)
 		status = replay_load(o, r.lab.repo, r.range, &replay, err);
 	if (!status)
 		status = lab_open_rig(&r.lab, err);
 	if (!status)
-		status = keep(&r, &replay, err);
+		status = keep(&r, &replay, &scope, err);
 	if (!status)
 		path_run_latest(dir);
 	if (!status)
@@ -299,7 +319,7 @@ int run_resume(struct options *o, const char *dir, struct progress *progress,
 	if (status == 1)
 		return finish(&r, 0, start, err);
 	if (!status)
-		status = ask(&r, err);
+		status = ask(&r, o, NULL, err);
 	if (!status)
 		path_run_latest(dir);
 	if (!status)

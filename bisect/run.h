@@ -27,12 +27,13 @@ struct run_result {
 
 /**
  * run_start() - a new run
- * @o:   repository, ends and the rest
+ * @o:   repository, ends and the rest; --scope auto is settled in it, and files that are named become
+ *       those kept with the run
  * @dir: the run's directory, absolute; made here
  * @err: ERR_USAGE, ERR_HOST, ERR_STOPPED; with the latter two the run can be resumed
  */
-int run_start(const struct options *o, const char *dir, struct progress *progress,
-	      struct run_result *ret, struct err *err);
+int run_start(struct options *o, const char *dir, struct progress *progress, struct run_result *ret,
+	      struct err *err);
 
 /**
  * run_resume() - go on with a run by what is stored

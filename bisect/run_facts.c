@@ -123,6 +123,16 @@ int facts_start(struct store *s, const struct options *o, const char *repo,
 			 err);
 }
 
+int facts_scope(struct store *s, const struct scope_choice *scope, struct err *err)
+{
+	return facts_put(s,
+			 (struct fact[]){ { "build.scope.why", scope->why },
+					  { "build.scope.warning",
+					    scope->warning[0] ? scope->warning : NULL },
+					  { NULL, NULL } },
+			 err);
+}
+
 /* One stored option; flags of this call win. */
 static int recall_option(const char *key, const char *value, void *arg)
 {

@@ -4,6 +4,7 @@
 #define RUN_FACTS_H
 
 #include "base/err.h"
+#include "controller/scope.h"
 #include "lab.h"
 #include "range/range.h"
 #include "run.h"
@@ -12,6 +13,9 @@
 /** facts_start() - options, ends as full ids, kernel, candidates: all that resume needs */
 int facts_start(struct store *s, const struct options *o, const char *repo,
 		const struct range *range, const struct lab *lab, struct err *err);
+
+/** facts_scope() - why the scope is what it is, and what it does not see */
+int facts_scope(struct store *s, const struct scope_choice *scope, struct err *err);
 
 /** facts_begun() - true if the run in @dir got as far as facts_start(), so that it can be resumed */
 bool facts_begun(const char *dir);

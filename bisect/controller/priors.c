@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "build/build.h"
 #include "controller/depends.h"
 #include "controller/known.h"
 #include "range/change/change.h"
@@ -184,6 +185,9 @@ static int add_idle(const struct options *o, const struct range_spec *spec,
 	_cleanup_free_ bool *hit = xcalloc(range->n, sizeof(*hit));
 	_cleanup_strv_ struct strv files = { 0 };
 
+	/* There, what builds of the driver read is not all that goes to the guest. */
+	if (strcmp(options_str(o, OPT_SCOPE), build_scope_name(BUILD_SCOPE_KERNEL)) == 0)
+		return 0;
 	depends_recall(spec->repo, options_str(o, OPT_SCOPE), &files);
 	if (!files.n)
 		return 0;
