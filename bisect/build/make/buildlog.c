@@ -54,7 +54,10 @@ static const char *const host_words[] = {
 
 /* make's word for a command that a signal or the shell ended: no compiler says so of its source. */
 static const char *const host_codes[] = {
-	"] Error 126", "] Error 127", "] Error 135", "] Error 137", "] Error 143", "] Hangup",
+	"] Error 135",
+	"] Error 137",
+	"] Error 143",
+	"] Hangup",
 };
 
 /* A tool that fell over, by its own word, the driver's or make's. It may have had a reason. */
@@ -248,11 +251,21 @@ static void unplaced(struct buildlog *l, const char *line)
 	}
 }
 
+/* "tool: text". A line of source that clang quotes begins where it begins in its file. */
+static bool is_said(const char *line)
+{
+	size_t name = strcspn(line, " \t:\"'(;");
+
+	return name && line[name] == ':' && line[name + 1] == ' ';
+}
+
 void buildlog_line(struct buildlog *l, const char *raw)
 {
 	char line[LINE_MAX_BYTES];
 	struct buildlog_form f;
+	bool quote = l->quote;
 
+	l->quote = false;
 	buildtext_plain(raw, line, sizeof(line));
 	if (buildtext_function(line, l->function, sizeof(l->function)))
 		return;
@@ -264,18 +277,21 @@ void buildlog_line(struct buildlog *l, const char *raw)
 	switch (buildlog_form_place(line, l->object, &f)) {
 	case BUILDLOG_IS_ERROR:
 		take(l, &f);
+		l->quote = f.quotes;
+		break;
+	case BUILDLOG_IS_TALK:
+	case BUILDLOG_IS_MISMATCH_END:
+		l->quote = f.quotes;
 		break;
 	case BUILDLOG_IS_NONE:
+		if (quote && !is_said(line))
+			break;
 		unplaced(l, line);
 		/* "make[3]: *** [scripts/Makefile.build:250: x.o] Error 1" ends what x.o said */
 		if (str_starts(line, "make")) {
 			l->function[0] = '\0';
 			l->told = false;
 		}
-		break;
-	case BUILDLOG_IS_TALK:
-	case BUILDLOG_IS_MISMATCH_END:
-		break;
 	}
 }
 

@@ -47,6 +47,7 @@ struct buildlog {
 	char object[128];	      /* what is being made, "x.o" */
 	char function[128];	      /* in which the compiler or the linker is */
 	bool told;		      /* this compile's first error was seen */
+	bool quote;		      /* the line to come may be source that is quoted */
 	unsigned int objects;	      /* compiled so far */
 	bool linking;		      /* the last command joined objects */
 };

@@ -101,12 +101,14 @@ enum buildlog_is buildlog_form_place(const char *line, const char *object, struc
 	static const char *const severities[] = { "error: ", "sorry, unimplemented: ", "Error: ",
 						  "*** " };
 	size_t len;
-	const char *rest = buildtext_position(line, &len);
+	bool column = false;
+	const char *rest = buildtext_position(line, &len, &column);
 	const char *msg = rest ? after(rest, "fatal error: ") : NULL;
 
 	if (!rest)
 		return BUILDLOG_IS_NONE;
 	*f = (struct buildlog_form){ .rank = BUILDLOG_SOURCE, .in_function = true, .once = true };
+	f->quotes = column;
 	set_file(f, line, len);
 	if (msg && ends_in_host_word(msg))
 		return BUILDLOG_IS_NONE;

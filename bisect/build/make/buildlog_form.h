@@ -15,6 +15,7 @@ struct buildlog_form {
 	const char *msg;
 	bool in_function; /* the symbol is the function that was named before */
 	bool once;	  /* the first of one compile counts alone */
+	bool quotes;	  /* the next line is the source's, not the tool's */
 	bool later;	  /* an error only if modpost says so in the end */
 };
 
@@ -29,6 +30,7 @@ enum buildlog_is {
  * buildlog_form_place() - take a message apart that names a place in a file
  * @line:   plain text; @ret points into it
  * @object: what is being made, for messages about a temporary file; @ret may point into it
+ * @ret:    ->quotes is written for all that is not BUILDLOG_IS_NONE, the rest for errors
  */
 enum buildlog_is buildlog_form_place(const char *line, const char *object,
 				     struct buildlog_form *ret);

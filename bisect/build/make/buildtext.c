@@ -143,7 +143,7 @@ void buildtext_shorten(const char *msg, char *ret, size_t size)
 	ret[n] = '\0';
 }
 
-const char *buildtext_position(const char *line, size_t *path_len)
+const char *buildtext_position(const char *line, size_t *path_len, bool *column)
 {
 	const char *colon = strchr(line, ':');
 	const char *p;
@@ -151,8 +151,10 @@ const char *buildtext_position(const char *line, size_t *path_len)
 	if (!colon || colon == line || isspace((unsigned char)*line))
 		return NULL;
 	p = colon;
-	for (unsigned int i = 0; i < 2 && *p == ':' && isdigit((unsigned char)p[1]); i++)
+	for (unsigned int i = 0; i < 2 && *p == ':' && isdigit((unsigned char)p[1]); i++) {
 		p += 1 + strspn(p + 1, "0123456789");
+		*column = i == 1;
+	}
 	if (p == colon || *p != ':')
 		return NULL;
 	*path_len = (size_t)(colon - line);

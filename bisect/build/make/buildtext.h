@@ -33,10 +33,11 @@ void buildtext_shorten(const char *msg, char *ret, size_t size);
 /**
  * buildtext_position() - parse "path:12[:34]: "
  * @path_len: written if it is one
+ * @column:   whether it names a column, as compilers do, who then quote the line
  *
  * Return: where the rest begins, or NULL.
  */
-const char *buildtext_position(const char *line, size_t *path_len);
+const char *buildtext_position(const char *line, size_t *path_len, bool *column);
 
 /**
  * buildtext_function() - "f" of "a.c: In function 'f':", which compilers and the linker say in front

@@ -138,6 +138,7 @@ static void killed_or_crashed_compiler_is_the_rigs_fault(void **state)
 		/* also where a real error was seen beside it: the log is not to be trusted */
 		log = (struct buildlog){ 0 };
 		buildlog_line(&log, "a/b.c:1:1: error: unknown type name 'x'");
+		buildlog_line(&log, "x y;");
 		buildlog_line(&log, lines[i]);
 		buildlog_err(&log, &err);
 		assert_int_equal(err.kind, ERR_HOST);
