@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The prepared kernel tree, between candidates: see tree.h; tree_prepare.c makes it. */
+/* The prepared kernel tree, between candidates: see tree.h; tree/prepare.c makes it. */
 #include "build/tree.h"
 
 #include <stdlib.h>
@@ -8,10 +8,11 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "build/kernel/source.h"
+#include "build/tree/inputs.h"
 #include "range/checkout/checkout.h"
 #include "range/range.h"
 
-#define TREE_FORMAT 2  /* raised when a tree made before would be wrong now */
+#define TREE_FORMAT 3  /* raised when a tree made before would be wrong now */
 #define SHORT_KEY   16 /* of 64 hex digits: enough for names in one directory */
 #define STATE_MAX   8192
 
@@ -21,17 +22,22 @@ int tree_init(struct tree *t, const struct build_spec *spec, const char *cc, con
 	const struct build_kernel *k = spec->kernel;
 	_cleanup_buf_ struct buf text = { 0 };
 	_cleanup_free_ char *source = NULL;
-	char config[65], symvers[65];
+	_cleanup_(config_inputs_deinit) struct config_inputs in = { 0 };
+	char symvers[65] = "";
 
-	if (source_identity(k->source, &source, err) < 0 ||
-	    fs_sha256_file(k->config, config, err) < 0 ||
-	    fs_sha256_file(k->symvers, symvers, err) < 0)
+	if (config_inputs_read(spec, &in, err) < 0 ||
+	    (!spec->whole && source_identity(k->source, &source, err) < 0) ||
+	    (!in.trimmed && fs_sha256_file(k->symvers, symvers, err) < 0))
 		return -1;
-	buf_printf(&text, "tree %d\nsource %s\nrelease %s\nconfig %s\nsymvers %s\ncc %s: %s\n",
-		   TREE_FORMAT, source, k->release, config, symvers, cc, cc_version);
+	buf_printf(&text, "tree %d\nsource %s\nrelease %s\n%s %s\nsymvers %s\ncc %s: %s\n",
+		   TREE_FORMAT, spec->whole ? "candidate" : source, k->release,
+		   in.trimmed ? "trimmed" : "config", in.digest, symvers, cc, cc_version);
 	/* Other limited paths would leave this tree's own ones at a candidate of ours. */
-	for (size_t i = 0; i < spec->n_paths; i++)
+	for (size_t i = 0; i < spec->n_paths && !spec->whole; i++)
 		buf_printf(&text, "path %s\n", spec->paths[i]);
+	t->inputs = xmalloc(sizeof(*t->inputs));
+	*t->inputs = in;
+	in = (struct config_inputs){ 0 };
 	fs_sha256_text(text.data, text.len, t->key);
 	t->dir = str_printf("%s/trees/%.*s", spec->cache_dir, SHORT_KEY, t->key);
 	t->linux_dir = str_printf("%s/linux", t->dir);
@@ -44,6 +50,9 @@ void tree_deinit(struct tree *t)
 	free(t->dir);
 	free(t->linux_dir);
 	free(t->config);
+	if (t->inputs)
+		config_inputs_deinit(t->inputs);
+	free(t->inputs);
 	*t = (struct tree){ 0 };
 }
 

@@ -21,11 +21,14 @@
 #include "build/make/maker.h"
 #include "range/patch/patch.h"
 
+struct config_inputs;
+
 struct tree {
 	char key[65];	 /* SHA-256 of all that the tree is made from */
 	char *dir;	 /* cache_dir/trees/<short key> */
 	char *linux_dir; /* dir/linux: where make runs */
 	char *config;	 /* linux_dir/.config: what is built with, as make completed it */
+	struct config_inputs *inputs; /* what that is made from */
 };
 
 /**

@@ -60,6 +60,20 @@ bool config_is(const char *text, const char *option, const char *value)
 	return is && strcmp(is, value) == 0;
 }
 
+/* "# Linux/x86 6.1.192 Kernel Configuration"; x86 is both, and CONFIG_X86_32 tells. */
+char *config_arch(const char *text)
+{
+	const char *head = strstr(text, "# Linux/");
+	const char *arch = head ? head + strlen("# Linux/") : "";
+	size_t len = strcspn(arch, " \n");
+
+	if (config_is(text, "CONFIG_X86_32", "y"))
+		return xstrdup("i686");
+	if (!len || (len == 3 && memcmp(arch, "x86", 3) == 0))
+		return xstrdup("x86_64");
+	return xstrndup(arch, len);
+}
+
 static bool is_tool_option(const char *line)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(tool_options); i++)

@@ -14,6 +14,12 @@ char *config_value(const char *text, const char *option);
 bool config_is(const char *text, const char *option, const char *value);
 
 /**
+ * config_arch() - what a configuration is for, as uname -m says it: "x86_64", "i686", "arm64"
+ * Return: owned by the caller; "x86_64" if the text does not say.
+ */
+char *config_arch(const char *text);
+
+/**
  * config_lost() - options that are set in one configuration and not, or otherwise, in the next
  *
  * Those that only describe the tools (CONFIG_CC_VERSION_TEXT, CONFIG_AS_HAS_...) or name keys are

@@ -12,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "build/kernel/config.h"
+#include "build/kernel/config_file.h"
 #include "build/kernel/source.h"
 
 /* What one release lacks, gathered so that one command mends it all. */
@@ -127,6 +128,7 @@ static int check(const struct kversion *v, const struct build_kernel *k, struct 
 		 struct err *err)
 {
 	_cleanup_free_ char *text = NULL;
+	_cleanup_free_ char *arch = NULL;
 	struct kversion is;
 
 	if (k->source) {
@@ -140,9 +142,14 @@ static int check(const struct kversion *v, const struct build_kernel *k, struct 
 	}
 	if (!k->config)
 		return 0;
-	if (fs_read(k->config, CONFIG_MAX_BYTES, &text, NULL, err) < 0) {
-		err->kind = ERR_USAGE;
+	if (config_file_read(k->config, &text, err) < 0)
 		return -1;
+	arch = config_arch(text);
+	if (strcmp(arch, "x86_64") != 0) {
+		_cleanup_free_ char *what =
+			str_printf("%s is a config of %s, not of x86_64", k->config, arch);
+		lack(l, what, NULL);
+		return 0;
 	}
 	if (kversion_of_config(text, &is) && !kversion_same_series(&is, v)) {
 		_cleanup_free_ char *what =

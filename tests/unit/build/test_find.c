@@ -138,7 +138,8 @@ static void kernel_without_the_driver_is_passed_over(void **state)
 	struct build_kernel k = { 0 };
 
 	install(m, "6.1.0-57-amd64", CONFIG("6.1.192"));
-	install(m, "6.1.0-57-cloud-amd64", "# Linux/x86 6.1.192 Kernel Configuration\n");
+	install(m, "6.1.0-57-cloud-amd64",
+		"# Linux/x86 6.1.192 Kernel Configuration\nCONFIG_X86_64=y\n");
 	put(m, "/usr/src/linux-source-6.1.tar.xz", "x");
 	expect_release(m, &k, "6.1.0-57-amd64");
 	k.release = xstrdup("6.1.0-57-cloud-amd64");
@@ -205,6 +206,24 @@ static void pieces_of_two_kernels_are_refused(void **state)
 	expect_error(m, &k, "'mine' is no kernel release");
 }
 
+static void config_of_another_machine_is_refused(void **state)
+{
+	struct machine *m = *state;
+	struct build_kernel k = { 0 };
+
+	install(m, "6.1.0-57-amd64", CONFIG("6.1.192"));
+	put(m, "/usr/src/linux-source-6.1.tar.xz", "x");
+	put(m, "/srv/arm", "# Linux/arm64 6.1.192 Kernel Configuration\nCONFIG_ARM64=y\n");
+	put(m, "/srv/old", CONFIG("6.1.192") "CONFIG_X86_32=y\n");
+	put(m, "/srv/page", "<html>\n");
+	k.config = str_printf("%s/srv/arm", m->root);
+	expect_error(m, &k, "/srv/arm is a config of arm64, not of x86_64; name pieces of one");
+	k.config = str_printf("%s/srv/old", m->root);
+	expect_error(m, &k, "/srv/old is a config of i686, not of x86_64");
+	k.config = str_printf("%s/srv/page", m->root);
+	expect_error(m, &k, "/srv/page is no kernel config: it sets no CONFIG_ option");
+}
+
 static void named_file_that_is_not_there(void **state)
 {
 	struct machine *m = *state;
@@ -231,6 +250,8 @@ int main(void)
 		cmocka_unit_test_setup_teardown(source_chooses_the_release_that_fits_it, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(pieces_of_two_kernels_are_refused, setup, teardown),
+		cmocka_unit_test_setup_teardown(config_of_another_machine_is_refused, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(named_file_that_is_not_there, setup, teardown),
 	};
 
