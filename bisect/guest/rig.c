@@ -77,17 +77,27 @@ static int resolve_modules(struct rig *r, struct err *err)
 			       err);
 }
 
-static int make_files(struct rig *r, struct err *err)
+static int cache_dir(const struct rig *r, char **ret, struct err *err)
 {
-	const struct guest_spec *s = r->spec;
-	_cleanup_free_ char *dir = str_printf("%s/guest", s->cache_dir);
-	_cleanup_free_ char *full = NULL;
+	_cleanup_free_ char *dir = str_printf("%s/guest", r->spec->cache_dir);
+	char *full;
 
-	if (resolve_modules(r, err) < 0 || fs_mkdirs(dir, err) < 0)
+	if (fs_mkdirs(dir, err) < 0)
 		return -1;
 	full = realpath(dir, NULL); /* libvirt takes no relative paths */
 	if (!full)
 		return err_errno(err, ERR_HOST, "cannot use %s", dir);
+	*ret = full;
+	return 0;
+}
+
+static int make_files(struct rig *r, struct err *err)
+{
+	const struct guest_spec *s = r->spec;
+	_cleanup_free_ char *full = NULL;
+
+	if (resolve_modules(r, err) < 0 || cache_dir(r, &full, err) < 0)
+		return -1;
 	if (image_make(s->image, full, &r->vmlinux, err) < 0)
 		return -1;
 	if (initramfs_make(s, &r->modules, full, &r->initramfs, err) < 0)
@@ -96,6 +106,21 @@ static int make_files(struct rig *r, struct err *err)
 	keep_used(r->initramfs);
 	keep_newest(full, "vmlinux-", KEEP_KERNELS);
 	keep_newest(full, "initramfs-", KEEP_INITRAMFS);
+	return 0;
+}
+
+int rig_bare(struct rig *r, const char **ret, struct err *err)
+{
+	const struct modules none = { 0 };
+	_cleanup_free_ char *full = NULL;
+
+	if (!r->bare) {
+		if (cache_dir(r, &full, err) < 0 ||
+		    initramfs_make(r->spec, &none, full, &r->bare, err) < 0)
+			return -1;
+		keep_newest(full, "initramfs-", KEEP_INITRAMFS);
+	}
+	*ret = r->bare;
 	return 0;
 }
 
@@ -125,6 +150,7 @@ void rig_close(struct rig *r)
 	modules_deinit(&r->modules);
 	free(r->vmlinux);
 	free(r->initramfs);
+	free(r->bare);
 	free(r->emulator);
 	free(r);
 }

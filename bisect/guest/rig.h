@@ -13,11 +13,19 @@ struct rig {
 	struct virt *virt;
 	struct modules modules; /* those packed */
 	char *vmlinux, *initramfs;
+	char *bare; /* initramfs without modules, for kernels of candidates; made when first needed */
 	char *emulator;
 	enum guest_accel accel;
 	char why[256]; /* for people: why that acceleration */
 	unsigned int n_trials;
 	int64_t expect_ns[STAGE_COUNT]; /* what the stages took last; -1: not known */
 };
+
+/**
+ * rig_bare() - agent and probes alone: a candidate's own kernel has the drivers of the channel built in
+ * @ret: path, owned by the rig
+ * @err: as initramfs_make()
+ */
+int rig_bare(struct rig *r, const char **ret, struct err *err);
 
 #endif

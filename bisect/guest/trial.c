@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/stop.h"
+#include "guest/image/image.h"
 #include "guest/virt/domain.h"
 #include "guest/rig.h"
 #include "guest/steps.h"
@@ -70,6 +71,7 @@ struct attempt {
 	struct rig *rig;
 	const struct trial_spec *spec;
 	char *console_path;
+	char *image; /* the candidate's own, or NULL */
 	struct wake *wake;
 	struct domain *domain;
 	struct session session;
@@ -86,6 +88,7 @@ static void attempt_deinit(struct attempt *a)
 		fclose(a->session.raw);
 	wake_unref(a->wake);
 	free(a->console_path);
+	free(a->image);
 }
 
 static void stage_begin(struct attempt *a, enum trial_stage stage, int64_t limit_ms)
@@ -121,14 +124,14 @@ static char *domain_name(const struct attempt *a)
 
 static int write_xml(struct attempt *a, const char *dir, char **ret, struct err *err)
 {
-	const struct rig *r = a->rig;
+	struct rig *r = a->rig;
 	_cleanup_free_ char *name = domain_name(a);
 	_cleanup_free_ char *path = str_printf("%s/domain.xml", dir);
 	_cleanup_free_ char *cmdline = NULL;
 	_cleanup_free_ char *xml = NULL;
 	struct xml_domain d = {
 		.name = name,
-		.kernel = r->vmlinux,
+		.kernel = a->image ? a->image : r->vmlinux,
 		.initrd = r->initramfs,
 		.console = a->console_path,
 		.port = WIRE_PORT_NAME,
@@ -146,6 +149,8 @@ static int write_xml(struct attempt *a, const char *dir, char **ret, struct err 
 		"console=ttyS0 quiet panic=-1 cryptomgr.notests amdgpu_bisect.candidate=%s%s%s",
 		a->spec->label, r->own.append ? " " : "", r->own.append ? r->own.append : "");
 	d.cmdline = cmdline;
+	if (a->image && rig_bare(r, &d.initrd, err) < 0)
+		return -1;
 	if (xml_domain(&d, &xml, err) < 0 || fs_write(path, xml, strlen(xml), err) < 0)
 		return -1;
 	*ret = take_ptr(xml);
@@ -226,9 +231,31 @@ static int run_stages(struct attempt *a, struct err *err)
 	return ret;
 }
 
+/* A kernel that cannot be booted is the candidate's; one that is not there is ours. */
+static int take_image(struct attempt *a, struct err *err)
+{
+	struct err fault;
+
+	a->image = realpath(a->spec->image, NULL); /* libvirt takes no relative paths */
+	if (!a->image)
+		return err_errno(err, ERR_HOST, "cannot boot %s", a->spec->image);
+	if (image_check(a->image, &fault) == 0)
+		return 0;
+	if (fault.kind == ERR_BOOT)
+		return session_end(&a->session, TRIAL_NO_BOOT, "%s", fault.msg);
+	*err = fault;
+	return -1;
+}
+
 static int attempt_run(struct attempt *a, struct err *err)
 {
-	if (stop_check(err) < 0 || start(a, err) < 0 || run_stages(a, err) < 0)
+	int r = stop_check(err);
+
+	if (r == 0 && a->spec->image)
+		r = take_image(a, err);
+	if (r != 0)
+		return r < 0 ? -1 : 0;
+	if (start(a, err) < 0 || run_stages(a, err) < 0)
 		return -1;
 	console_poll(&a->session.console);
 	if (fflush(a->session.raw) != 0)

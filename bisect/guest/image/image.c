@@ -87,42 +87,63 @@ static bool note_is_pvh(const char *p, size_t len)
 	return false;
 }
 
+/* What keeps an ELF from being booted, or NULL; @end: where its last segment ends [bytes]. */
+static const char *fault_of(const char *data, size_t len, uint64_t *end)
+{
+	const Elf64_Ehdr *eh = (const Elf64_Ehdr *)data;
+	bool pvh = false;
+
+	*end = 0;
+	if (!is_elf(data, len) || eh->e_ident[EI_CLASS] != ELFCLASS64 ||
+	    eh->e_machine != EM_X86_64 || eh->e_phentsize != sizeof(Elf64_Phdr))
+		return "is no x86-64 kernel";
+	if (eh->e_phoff > len || eh->e_phnum * sizeof(Elf64_Phdr) > len - eh->e_phoff)
+		return "is cut short";
+	for (unsigned int i = 0; i < eh->e_phnum; i++) {
+		Elf64_Phdr ph;
+
+		memcpy(&ph, data + eh->e_phoff + i * sizeof(ph), sizeof(ph));
+		if (ph.p_type != PT_LOAD && ph.p_type != PT_NOTE)
+			continue;
+		if (ph.p_offset > len || ph.p_filesz > len - ph.p_offset)
+			return "is cut short";
+		if (ph.p_offset + ph.p_filesz > *end)
+			*end = ph.p_offset + ph.p_filesz;
+		if (ph.p_type == PT_NOTE)
+			pvh = pvh || note_is_pvh(data + ph.p_offset, ph.p_filesz);
+	}
+	return pvh ? NULL : "was built without CONFIG_PVH";
+}
+
 /* Cuts off everything after the last segment: sections and debug information come behind. */
 static int strip_elf(const char *path, struct buf *b, struct err *err)
 {
 	Elf64_Ehdr *eh = (Elf64_Ehdr *)b->data;
-	uint64_t end = 0;
-	bool pvh = false;
+	uint64_t end;
+	const char *fault = fault_of(b->data, b->len, &end);
 
-	if (!is_elf(b->data, b->len) || eh->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    eh->e_machine != EM_X86_64 || eh->e_phentsize != sizeof(Elf64_Phdr))
-		return err_set(err, ERR_USAGE, "%s is no x86-64 kernel", path);
-	if (eh->e_phoff > b->len || eh->e_phnum * sizeof(Elf64_Phdr) > b->len - eh->e_phoff)
-		return err_set(err, ERR_USAGE, "%s is cut short; install its package again", path);
-	for (unsigned int i = 0; i < eh->e_phnum; i++) {
-		Elf64_Phdr ph;
-
-		memcpy(&ph, b->data + eh->e_phoff + i * sizeof(ph), sizeof(ph));
-		if (ph.p_type != PT_LOAD && ph.p_type != PT_NOTE)
-			continue;
-		if (ph.p_offset > b->len || ph.p_filesz > b->len - ph.p_offset)
-			return err_set(err, ERR_USAGE, "%s is cut short; install its package again",
-				       path);
-		if (ph.p_offset + ph.p_filesz > end)
-			end = ph.p_offset + ph.p_filesz;
-		if (ph.p_type == PT_NOTE)
-			pvh = pvh || note_is_pvh(b->data + ph.p_offset, ph.p_filesz);
-	}
-	if (!pvh)
+	if (fault)
 		return err_set(err, ERR_USAGE,
-			       "%s was built without CONFIG_PVH; take a "
-			       "distribution's kernel, or switch it on",
-			       path);
+			       "%s %s; give another with --image, or install its package again",
+			       path, fault);
 	eh->e_shoff = 0;
 	eh->e_shnum = 0;
 	eh->e_shstrndx = 0;
 	b->len = end;
 	return 0;
+}
+
+int image_check(const char *path, struct err *err)
+{
+	_cleanup_free_ char *data = NULL;
+	const char *fault;
+	uint64_t end;
+	size_t len;
+
+	if (fs_read(path, IMAGE_MAX, &data, &len, err) < 0)
+		return -1;
+	fault = fault_of(data, len, &end);
+	return fault ? err_set(err, ERR_BOOT, "the kernel %s %s", path, fault) : 0;
 }
 
 int image_extract(const char *path, struct buf *ret, struct err *err)

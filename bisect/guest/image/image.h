@@ -23,4 +23,11 @@ int image_extract(const char *path, struct buf *ret, struct err *err);
  */
 int image_make(const char *path, const char *cache_dir, char **ret, struct err *err);
 
+/**
+ * image_check() - can a candidate's own vmlinux be booted as it lies there?
+ * @err: ERR_BOOT: no x86-64 kernel, cut short, or built without CONFIG_PVH, which is the candidate's own
+ *       fault; ERR_HOST: it cannot be read
+ */
+int image_check(const char *path, struct err *err);
+
 #endif

@@ -2,9 +2,9 @@
 /*
  * One trial, for the tests that end a controller from outside, and for people who look inside:
  *
- *	guest-once AGENT LABEL DIR CACHE [KERNEL-ARGUMENTS]
+ *	guest-once AGENT LABEL DIR CACHE [KERNEL-ARGUMENTS [VMLINUX]]
  *
- * Prints how it ended, or the error's kind, and why.
+ * A VMLINUX is booted as a candidate's own kernel is. Prints how it ended, or the error's kind, and why.
  */
 #include <stdio.h>
 
@@ -22,6 +22,7 @@ int main(int argc, char **argv)
 	if (argc < 5 || !kit_spec(&guest, argv[1], argv[4]))
 		return 2;
 	guest.append = argc > 5 ? argv[5] : NULL;
+	spec.image = argc > 6 ? argv[6] : NULL;
 	spec.label = argv[2];
 	spec.dir = argv[3];
 	stop_install();
