@@ -14,6 +14,11 @@
  */
 #define STORE_FORMAT 2
 
+/* Rows of the table of stages that are none. */
+#define ROW_ARTIFACT "artifact" /* KEY ASKED CONFIG, each may be empty */
+#define ROW_PATCHES  "apply"
+#define ROW_SAME     "same"
+
 struct store {
 	sqlite3 *db;
 	char *path; /* DIR/run.db */

@@ -98,16 +98,50 @@ static int read_trial(struct store *s, sqlite3_stmt *st, struct store_trial *t, 
 	return 0;
 }
 
+/* The next of several words, each ended by one blank or the end; cut if there is no room. */
+static const char *take_word(const char *text, char *ret, size_t size)
+{
+	size_t len = strcspn(text, " ");
+	_cleanup_free_ char *word = xstrndup(text, len);
+
+	str_copy(ret, size, word);
+	return text[len] ? text + len + 1 : text + len;
+}
+
+/* True for a row that is no stage. */
+static bool read_beside(struct store_trial *t, const char *row, const char *detail)
+{
+	if (strcmp(row, ROW_SAME) == 0) {
+		str_copy(t->same_as, sizeof(t->same_as), detail);
+		if (!str_is_commit_id(t->same_as))
+			t->same_as[0] = '\0';
+		return true;
+	}
+	if (strcmp(row, ROW_PATCHES) == 0) {
+		str_copy(t->patches, sizeof(t->patches), detail);
+		return true;
+	}
+	if (strcmp(row, ROW_ARTIFACT) != 0)
+		return false;
+	detail = take_word(detail, t->key, sizeof(t->key));
+	detail = take_word(detail, t->asked, sizeof(t->asked));
+	take_word(detail, t->config, sizeof(t->config));
+	return true;
+}
+
 static int read_stages(struct store *s, struct store_trial *t, struct err *err)
 {
 	_cleanup_(sqlite3_finalize_stmt_p) sqlite3_stmt *st = NULL;
 	int r;
 
 	if (db_prepare(s, &st, err,
-		       "SELECT stage, elapsed_ns FROM stage WHERE trial = ? ORDER BY id", "i",
-		       t->trial))
+		       "SELECT stage, elapsed_ns, detail FROM stage WHERE trial = ? ORDER BY id",
+		       "i", t->trial))
 		return -1;
-	while ((r = db_step(s, st, err)) > 0 && t->n_stages < ARRAY_SIZE(t->stages)) {
+	while ((r = db_step(s, st, err)) > 0) {
+		if (read_beside(t, db_text(st, 0), db_text(st, 2)) ||
+		    t->n_stages == ARRAY_SIZE(t->stages))
+			continue;
 		str_copy(t->stages[t->n_stages].stage, sizeof(t->stages[0].stage), db_text(st, 0));
 		t->stages[t->n_stages++].elapsed_ns = sqlite3_column_int64(st, 1);
 	}

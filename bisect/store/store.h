@@ -79,6 +79,17 @@ int store_begin(struct store *s, const char *commit, enum store_role role, int64
 /** store_stage() - a stage ended: "build", "create", "boot", "load", "probe"; @detail may be NULL */
 int store_stage(struct store *s, int64_t trial, const char *stage, int64_t elapsed_ns,
 		const char *detail, struct err *err);
+/** store_artifact() - what was built: its key, how it is tried (a digest), the config's digest */
+struct store_artifact {
+	char key[65];
+	char asked[17];
+	char config[13];
+};
+int store_artifact(struct store *s, int64_t trial, const struct store_artifact *a, struct err *err);
+/** store_patches() - what the commit was mended with: names, a line each */
+int store_patches(struct store *s, int64_t trial, const char *names, struct err *err);
+/** store_same() - not booted: its artifact is the one that @commit was tried as */
+int store_same(struct store *s, int64_t trial, const char *commit, struct err *err);
 /** store_samples() - all samples of a trial, in one transaction */
 int store_samples(struct store *s, int64_t trial, const struct wire_sample *samples, size_t n,
 		  struct err *err);
@@ -88,7 +99,7 @@ struct store_verdict {
 	char rule[32]; /* judge rule, trial end or "build" */
 	char reason[512];
 	uint32_t windows, predicted, off;
-	char signature[65]; /* artifact's, or empty */
+	char signature[65]; /* of what the artifact came to be; empty: nothing was built */
 };
 /** store_end() - a trial's verdict; once per trial, ERR_HOST otherwise */
 int store_end(struct store *s, int64_t trial, const struct store_verdict *v, struct err *err);
@@ -106,6 +117,11 @@ struct store_trial {
 		int64_t elapsed_ns;
 	} stages[8];
 	size_t n_stages;
+	char key[65];		      /* of its artifact; "": not known, so also below */
+	char asked[17];		      /* how it was tried */
+	char config[13];	      /* that it was built with */
+	char same_as[COMMIT_ID_SIZE]; /* not booted: the commit whose verdict it has */
+	char patches[512];	      /* names, a line each */
 };
 /** store_trials() - all trials in order; array owned by the caller (free) */
 int store_trials(struct store *s, struct store_trial **ret, size_t *n, struct err *err);

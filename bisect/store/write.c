@@ -76,6 +76,27 @@ int store_stage(struct store *s, int64_t trial, const char *stage, int64_t elaps
 			"isis", trial, stage, elapsed_ns, detail);
 }
 
+/*
+ * Rows beside the stages, as stages that take no time: a run of an older version lacks them, and an
+ * older version passes them over.
+ */
+int store_artifact(struct store *s, int64_t trial, const struct store_artifact *a, struct err *err)
+{
+	_cleanup_free_ char *text = str_printf("%s %s %s", a->key, a->asked, a->config);
+
+	return store_stage(s, trial, ROW_ARTIFACT, 0, text, err);
+}
+
+int store_patches(struct store *s, int64_t trial, const char *names, struct err *err)
+{
+	return store_stage(s, trial, ROW_PATCHES, 0, names, err);
+}
+
+int store_same(struct store *s, int64_t trial, const char *commit, struct err *err)
+{
+	return store_stage(s, trial, ROW_SAME, 0, commit, err);
+}
+
 /* Bytes of the presence map that hold a bit; a copy of few extents needs few. */
 static int present_bytes(const struct wire_sample *w)
 {

@@ -66,6 +66,71 @@ static void the_last_value_of_a_fact_counts(void **state)
 	assert_null(value);
 }
 
+static void what_was_built_is_read_beside_the_stages(void **state)
+{
+	const struct store_artifact a = { .key = "a1b2", .asked = "c3", .config = "d4" };
+	const struct store_artifact bare = { .key = "e5" };
+	const struct store_verdict v = { .verdict = VERDICT_GOOD, .signature = "f6" };
+	struct store_trial *t = NULL;
+	int64_t one, two;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(store_begin(s, ID_A, ROLE_SEARCH, &one, &err), 0);
+	assert_int_equal(store_stage(s, one, "build", 5, "built", &err), 0);
+	assert_int_equal(store_artifact(s, one, &a, &err), 0);
+	assert_int_equal(store_patches(s, one, "x.patch\ny.patch", &err), 0);
+	assert_int_equal(store_stage(s, one, "boot", 6, NULL, &err), 0);
+	assert_int_equal(store_end(s, one, &v, &err), 0);
+	assert_int_equal(store_begin(s, ID_B, ROLE_SEARCH, &two, &err), 0);
+	assert_int_equal(store_artifact(s, two, &bare, &err), 0);
+	assert_int_equal(store_same(s, two, ID_A, &err), 0);
+	reopen(false);
+	assert_int_equal(store_trials(s, &t, &n, &err), 0);
+	assert_int_equal(n, 2);
+	assert_int_equal(t[0].n_stages, 2);
+	assert_string_equal(t[0].stages[1].stage, "boot");
+	assert_string_equal(t[0].key, "a1b2");
+	assert_string_equal(t[0].asked, "c3");
+	assert_string_equal(t[0].config, "d4");
+	assert_string_equal(t[0].patches, "x.patch\ny.patch");
+	assert_string_equal(t[0].same_as, "");
+	assert_string_equal(t[0].v.signature, "f6");
+	assert_int_equal(t[1].n_stages, 0);
+	assert_string_equal(t[1].key, "e5");
+	assert_string_equal(t[1].asked, "");
+	assert_string_equal(t[1].config, "");
+	assert_string_equal(t[1].same_as, ID_A);
+	free(t);
+}
+
+/* A file may hold anything; what does not fit or is no id is not taken for one. */
+static void rows_beside_the_stages_are_bounded(void **state)
+{
+	_cleanup_free_ char *lots = xcalloc(1, 4096);
+	struct store_trial *t = NULL;
+	int64_t trial;
+	size_t n;
+
+	(void)state;
+	memset(lots, 'x', 4095);
+	assert_int_equal(store_begin(s, ID_A, ROLE_SEARCH, &trial, &err), 0);
+	assert_int_equal(store_stage(s, trial, "artifact", 0, lots, &err), 0);
+	assert_int_equal(store_stage(s, trial, "artifact", 0, NULL, &err), 0);
+	assert_int_equal(store_patches(s, trial, lots, &err), 0);
+	assert_int_equal(store_same(s, trial, lots, &err), 0);
+	for (int i = 0; i < 20; i++)
+		assert_int_equal(store_stage(s, trial, "build", i, NULL, &err), 0);
+	assert_int_equal(store_stage(s, trial, "artifact", 0, "a b c d", &err), 0);
+	assert_int_equal(store_trials(s, &t, &n, &err), 0);
+	assert_int_equal(t->n_stages, ARRAY_SIZE(t->stages));
+	assert_string_equal(t->key, "a");
+	assert_string_equal(t->config, "c");
+	assert_string_equal(t->same_as, "");
+	assert_int_equal(strlen(t->patches), sizeof(t->patches) - 1);
+	free(t);
+}
+
 static int append_fact(const char *key, const char *value, void *arg)
 {
 	buf_printf(arg, "%s=%s;", key, value);
@@ -312,6 +377,10 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_trial_ends_once_and_must_exist, setup, teardown),
 		cmocka_unit_test_setup_teardown(samples_come_back_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(what_was_built_is_read_beside_the_stages, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(rows_beside_the_stages_are_bounded, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(events_come_in_order, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_reader_beside_the_writer_sees_each_row_at_once,
 						setup, teardown),
