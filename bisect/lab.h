@@ -63,6 +63,8 @@ void lab_deinit(struct lab *lab);
 struct attempt {
 	int64_t trial;
 	struct store_verdict v;
+	struct store_artifact artifact; /* empty if nothing was built */
+	char patches[512];		/* that the commit was mended with, a line each */
 	struct measurement m[MEASURE_MAX];
 	size_t n_m;
 	int64_t elapsed_ns;
@@ -70,6 +72,9 @@ struct attempt {
 
 /**
  * lab_try() - one trial of one commit, every state change stored before the next step
+ *
+ * In the roles of same_counts() what was tried before as the same artifact is not booted again; --flaky
+ * weighs each trial, and boots it.
  * @dir:  the run's directory; logs go to DIR/candidates/ID/TRIAL/
  * @last: a weak result is not tried again: store it as a skip
  * @base: what the good end measured, or NULL

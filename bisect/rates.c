@@ -16,10 +16,9 @@ static const struct {
 	const char *scope, *stage;
 	int64_t ns;
 } guesses[] = {
-	{ "unit", "build", 5 * NS_PER_S },
-	{ "module", "build", 20 * NS_PER_S },
-	{ "unit", "guest", 10 * NS_PER_S },
-	{ "module", "guest", 15 * NS_PER_S },
+	{ "unit", "build", 5 * NS_PER_S },    { "module", "build", 20 * NS_PER_S },
+	{ "kernel", "build", 90 * NS_PER_S }, { "unit", "guest", 10 * NS_PER_S },
+	{ "module", "guest", 15 * NS_PER_S }, { "kernel", "guest", 10 * NS_PER_S },
 };
 
 static char *rate_path(const char *scope, const char *stage)

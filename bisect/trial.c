@@ -8,7 +8,9 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/stop.h"
+#include "controller/kept/config.h"
 #include "controller/depends.h"
+#include "controller/same.h"
 #include "lab.h"
 #include "rates.h"
 
@@ -54,9 +56,57 @@ static void keep_depends(const struct lab *lab, const struct artifact *artifact)
 		depends_keep(lab->repo, options_str(lab->o, OPT_SCOPE), &files);
 }
 
+/* All that a verdict depends on besides the artifact and the band of the good end. */
+static void how_it_is_tried(const struct lab *lab, char ret[17])
+{
+	const struct options *o = lab->o;
+	const char *append = options_str(o, OPT_APPEND);
+	_cleanup_free_ char *text = str_printf(
+		"%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s", lab->probe_args, lab->agent,
+		lab->kernel.image, options_str(o, OPT_MEMORY), options_str(o, OPT_VCPUS),
+		append ? append : "", lab_accel(lab, NULL), options_str(o, OPT_BOOT_LIMIT),
+		options_str(o, OPT_LOAD_LIMIT), options_str(o, OPT_PROBE_LIMIT));
+	char digest[65];
+
+	fs_sha256_text(text, strlen(text), digest);
+	str_copy(ret, 17, digest);
+}
+
+/* Kept patches lie in the run under their names. */
+static const char *patch_name(const char *patch)
+{
+	const char *slash = strrchr(patch, '/');
+
+	return patch[0] == '/' && slash ? slash + 1 : patch;
+}
+
+/* What was built, with which config and which patches. */
+static int keep_artifact(struct lab *lab, struct store *store, const char *run, struct attempt *ret,
+			 const struct artifact *a, struct err *err)
+{
+	_cleanup_buf_ struct buf patches = { 0 };
+
+	str_copy(ret->v.signature, sizeof(ret->v.signature), a->signature);
+	str_copy(ret->artifact.key, sizeof(ret->artifact.key), a->key);
+	how_it_is_tried(lab, ret->artifact.asked);
+	if (config_keep(store, run, builder_config(lab->builder), ret->artifact.config, err) < 0 ||
+	    store_artifact(store, ret->trial, &ret->artifact, err) < 0)
+		return -1;
+	if (!a->patches.n)
+		return 0;
+	for (size_t i = 0; i < a->patches.n; i++) {
+		const char *name = patch_name(a->patches.items[i]);
+
+		buf_printf(&patches, "%s%.*s", i ? "\n" : "", str_is_commit_id(name) ? 12 : 200,
+			   name);
+	}
+	str_copy(ret->patches, sizeof(ret->patches), patches.data);
+	return store_patches(store, ret->trial, patches.data, err);
+}
+
 /* Builds; on a failure that is the candidate's own, ret->v is set and 1 returned. */
-static int build(struct lab *lab, struct store *store, const char *dir, const char *id,
-		 struct attempt *ret, struct artifact *artifact, struct err *err)
+static int build(struct lab *lab, struct store *store, const char *run, const char *dir,
+		 const char *id, struct attempt *ret, struct artifact *artifact, struct err *err)
 {
 	_cleanup_free_ char *log = str_printf("%s/build.log", dir);
 	const char *scope = options_str(lab->o, OPT_SCOPE);
@@ -75,12 +125,35 @@ static int build(struct lab *lab, struct store *store, const char *dir, const ch
 			       ? -1
 			       : 1;
 	}
-	str_copy(ret->v.signature, sizeof(ret->v.signature), artifact->signature);
 	keep_depends(lab, artifact);
 	if (!artifact->cached)
 		rates_add(scope, "build", clock_now_ns() - start);
-	return store_stage(store, ret->trial, "build", clock_now_ns() - start,
-			   artifact->cached ? "cached" : "built", err);
+	if (store_stage(store, ret->trial, "build", clock_now_ns() - start,
+			artifact->cached ? "cached" : "built", err) < 0)
+		return -1;
+	return keep_artifact(lab, store, run, ret, artifact, err);
+}
+
+/*
+ * 1: the artifact was tried already, and ret->v is what that found; 0: not, or it has to be tried
+ * whatever was found before: where trials may miss the defect, each one is evidence of its own.
+ */
+static int take_same(struct lab *lab, struct store *store, enum store_role role,
+		     struct attempt *ret, struct err *err)
+{
+	_cleanup_free_ struct store_trial *trials = NULL;
+	const struct store_trial *same;
+	size_t n;
+
+	if (!same_counts(role) || options_real(lab->o, OPT_FLAKY) > 0)
+		return 0;
+	if (store_trials(store, &trials, &n, err) < 0)
+		return -1;
+	same = same_find(trials, n, ret->artifact.key, ret->v.signature, ret->artifact.asked);
+	if (!same)
+		return 0;
+	same_take(same, &ret->v);
+	return store_same(store, ret->trial, same->commit, err) < 0 ? -1 : 1;
 }
 
 static int boot(struct lab *lab, const char *dir, const char *id, const struct artifact *a,
@@ -92,8 +165,9 @@ static int boot(struct lab *lab, const char *dir, const char *id, const struct a
 	struct trial_spec spec = {
 		.label = label,
 		.dir = dir,
+		.image = a->image,
 		.packed = (const char *const *)a->depends.items,
-		.n_packed = a->depends.n,
+		.n_packed = a->image ? 0 : a->depends.n,
 		.modules = modules,
 		.n_modules = a->n_modules,
 		.probe = "copy-regimes",
@@ -192,7 +266,9 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 	logs = str_printf("%s/candidates/%.12s/%" PRId64, dir, id, ret->trial);
 	r = fs_mkdirs(logs, err);
 	if (!r)
-		r = build(lab, store, logs, id, ret, &artifact, err);
+		r = build(lab, store, dir, logs, id, ret, &artifact, err);
+	if (!r)
+		r = take_same(lab, store, role, ret, err);
 	if (!r)
 		r = guest(lab, store, logs, id, &artifact, last, base, ret, err);
 	ret->elapsed_ns = clock_now_ns() - start;

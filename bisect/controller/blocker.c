@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "controller/same.h"
 #include "judge/judge.h"
 
 /* An id or an address without 0x; git's shortest unique ids have seven digits. */
@@ -167,7 +168,8 @@ uint32_t blocker_of(const struct store_verdict *v)
 
 	if (!tells(v))
 		return 0;
-	normal = blocker_normal(v->reason);
+	/* The other artifact is stopped by the same. */
+	normal = blocker_normal(same_reason(v->reason));
 	text = str_printf("%s: %s", v->rule, normal);
 	for (const char *c = text; *c; c++)
 		hash = (hash ^ (unsigned char)*c) * 16777619U;

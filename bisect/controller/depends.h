@@ -12,7 +12,7 @@
 /**
  * depends_keep() - add what a build read
  * @repo:  the candidates' repository
- * @scope: "unit" or "module", each with a list of its own
+ * @scope: "unit", "module" or "kernel", each with a list of its own
  * @files: as builder_depends() gave them
  *
  * What cannot be written is left out: it only costs a hint.

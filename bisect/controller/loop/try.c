@@ -70,9 +70,11 @@ int loop_try(struct run *r, const char *id, enum store_role role, unsigned int m
 		return -1;
 	progress_stage(r->progress, NULL, -1);
 	clock_duration_text(ret->elapsed_ns, took, sizeof(took));
-	progress_event(r->progress, "%-*s %s (%s, %s): %s", word_columns(r),
+	for (char *end = ret->patches; (end = strchr(end, '\n'));)
+		*end = ' ';
+	progress_event(r->progress, "%-*s %s (%s, %s%s%s): %s", word_columns(r),
 		       loop_word(r, ret->v.verdict), name.text, store_role_name(role), took,
-		       ret->v.reason);
+		       ret->patches[0] ? ", patched by " : "", ret->patches, ret->v.reason);
 	return 0;
 }
 
