@@ -87,6 +87,8 @@ int build_compiler_check(const char *text, struct err *err);
 
 #define BUILD_MODULES_MAX 32
 
+struct cap_hold;
+
 struct artifact_module {
 	char name[64];	     /* module name, "mirror" */
 	char *path;	     /* .ko file in the cache */
@@ -107,6 +109,7 @@ struct artifact {
 	unsigned int objects; /* compiled for it; 0 if it was cached */
 	bool cached;	      /* taken from the cache, nothing was built */
 	int64_t elapsed_ns;
+	struct cap_hold *hold; /* until artifact_deinit() its files stay in the cache */
 };
 void artifact_deinit(struct artifact *a);
 

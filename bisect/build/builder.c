@@ -11,13 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/cap.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "build/build.h"
 #include "build/cache.h"
 #include "build/depends.h"
-#include "build/make/buildlog.h"
 #include "build/kernel/config.h"
 #include "build/kernel/kernel.h"
 #include "build/make/maker.h"
@@ -31,7 +29,6 @@
 /* Raised when the same input would be built otherwise than before. */
 #define ARTIFACT_FORMAT 1
 #define SYMVERS_MAX	(64u << 20)
-#define CACHE_MAX_BYTES (UINT64_C(2) << 30)
 
 static const char *const scope_names[] = {
 	[BUILD_SCOPE_UNIT] = "unit",
@@ -125,7 +122,8 @@ static int open_tree(struct builder *b, struct err *err)
 
 	if (maker_cc_version(b->spec.cc, &cc_version, err) < 0 ||
 	    compare_compilers(&b->spec, cc_version, err) < 0 ||
-	    tree_init(&b->tree, &b->spec, b->spec.cc, cc_version, err) < 0 || fs_mkdirs(trees, err) < 0)
+	    tree_init(&b->tree, &b->spec, b->spec.cc, cc_version, err) < 0 ||
+	    fs_mkdirs(trees, err) < 0)
 		return -1;
 	b->maker = (struct maker){
 		.tree = b->tree.linux_dir,
@@ -150,7 +148,8 @@ int builder_open(const struct build_spec *spec, struct builder **ret, struct err
 	if (!b->spec.jobs)
 		b->spec.jobs = cores();
 	b->artifacts = str_printf("%s/artifacts", spec->cache_dir);
-	if (mirror_hash(spec->mirror, b->mirror_hash, err) < 0 || read_symvers(b, err) < 0 ||
+	if (cache_open(b->artifacts, err) < 0 ||
+	    mirror_hash(spec->mirror, b->mirror_hash, err) < 0 || read_symvers(b, err) < 0 ||
 	    open_tree(b, err) < 0)
 		return -1;
 	b->config = str_printf("%s/.config", b->tree.linux_dir);
@@ -223,18 +222,18 @@ static int make_in_tree(const struct builder *b, const char *id, const char *log
 static int make_artifact(const struct builder *b, const char *id, const char *log,
 			 struct artifact *a, struct err *err)
 {
-	_cleanup_free_ char *draft = NULL;
+	_cleanup_(cache_draft_deinit) struct cache_draft draft = { 0 };
 	struct err ignored = { 0 };
 
-	if (cache_draft(b->artifacts, &draft, err) < 0)
+	if (cache_draft(b->artifacts, log, &draft, err) < 0)
 		return -1;
-	if (make_in_tree(b, id, log, draft, a, err) == 0 &&
-	    cache_store(b->artifacts, draft, a, err) == 0)
-		return cap_trim(b->artifacts, CACHE_MAX_BYTES, a->key, err);
-	fs_remove_tree(draft, &ignored);
-	if (err->kind == ERR_BUILD && !str_starts(err->msg, buildlog_untold))
-		cache_store_failure(b->artifacts, a->key, err->msg, &ignored);
-	return -1;
+	if (make_in_tree(b, id, log, draft.path, a, err) < 0) {
+		cache_store_failure(b->artifacts, &draft, a->key, err, &ignored);
+		return -1;
+	}
+	if (cache_store(b->artifacts, &draft, a, err) < 0)
+		return -1;
+	return cache_trim(b->artifacts, b->spec.cache_max_bytes, a->key, err);
 }
 
 int builder_depends(const struct builder *b, const char *key, struct strv *ret, struct err *err)
@@ -254,12 +253,12 @@ int builder_make(struct builder *b, const char *id, const char *log, struct arti
 	assert(str_is_commit_id(id));
 	if (make_key(b, id, key, err) < 0)
 		return -1;
-	found = cache_load(b->artifacts, key, &a, err);
+	found = cache_load(b->artifacts, key, log, b->spec.progress, &a, err);
 	if (found == 0 && tree_lock(&b->tree, b->spec.progress, &lock, err) < 0)
 		return -1;
 	/* whoever held the lock may have built just this */
 	if (found == 0)
-		found = cache_load(b->artifacts, key, &a, err);
+		found = cache_load(b->artifacts, key, log, b->spec.progress, &a, err);
 	if (found < 0)
 		return -1;
 	if (found == 0) {

@@ -2,7 +2,6 @@
 /* Artifacts by key: see cache.h. */
 #include "build/cache.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,12 +10,14 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
+#include "build/cache_log.h"
+#include "build/entry.h"
+#include "build/make/buildlog.h"
 #include "build/make/object.h"
+#include "build/make/signature.h"
 
-/* The list of an artifact's modules; its first line names the format. */
-#define LIST_NAME  "artifact"
-#define LIST_FIRST "amdgpu-bisect artifact 1"
-#define LIST_MAX   65536
+#define FAILURE_NAME "failure"
+#define FAILURE_MAX  65536
 
 void artifact_deinit(struct artifact *a)
 {
@@ -25,6 +26,7 @@ void artifact_deinit(struct artifact *a)
 	strv_deinit(&a->depends);
 	strv_deinit(&a->patches);
 	free(a->image);
+	cap_release(a->hold);
 	*a = (struct artifact){ 0 };
 }
 
@@ -67,124 +69,249 @@ static int identify(struct artifact *a, struct err *err)
 	return 0;
 }
 
-/* Each "NAME SHA256" line; false if a line is wrong, or a file is not what was stored. */
-static bool take_list(const char *dir, char *text, struct artifact *a)
+static int sign(struct artifact *a, struct err *err)
 {
-	char *save = NULL;
-	char *line = strtok_r(text, "\n", &save);
+	const char *paths[BUILD_MODULES_MAX + 1];
+	size_t n = 0;
 
-	if (!line || strcmp(line, LIST_FIRST) != 0)
-		return false;
-	while ((line = strtok_r(NULL, "\n", &save))) {
-		struct artifact_module *m = &a->modules[a->n_modules];
-		struct err ignored = { 0 };
-		char digest[65], is[65];
-
-		if (a->n_modules == BUILD_MODULES_MAX ||
-		    sscanf(line, "%63s %64s", m->name, digest) != 2)
-			return false;
-		m->path = str_printf("%s/%s.ko", dir, m->name);
-		a->n_modules++;
-		if (fs_sha256_file(m->path, is, &ignored) < 0 || strcmp(is, digest) != 0)
-			return false;
-	}
-	return a->n_modules > 0;
+	if (a->signature[0])
+		return 0;
+	for (size_t i = 0; i < a->n_modules; i++)
+		paths[n++] = a->modules[i].path;
+	if (a->image)
+		paths[n++] = a->image;
+	return signature_of(paths, n, a->signature, err);
 }
 
-static int load_failure(const char *dir, const char *key, struct err *err)
+/* Paths as they are, or will be, below @dir. */
+static void place(struct artifact *a, const char *dir)
 {
+	for (size_t i = 0; i < a->n_modules; i++) {
+		free(a->modules[i].path);
+		a->modules[i].path = str_printf("%s/%s.ko", dir, a->modules[i].name);
+	}
+	if (a->image) {
+		const char *slash = strrchr(a->image, '/');
+		char *image = str_printf("%s/%s", dir, slash ? slash + 1 : a->image);
+
+		free(a->image);
+		a->image = image;
+	}
+}
+
+static void describe(const struct artifact *a, struct buf *about)
+{
+	char objects[16];
+
+	snprintf(objects, sizeof(objects), "%u", a->objects);
+	entry_line(about, "key", a->key);
+	entry_line(about, "scope", build_scope_name(a->scope));
+	entry_line(about, "signature", a->signature);
+	entry_line(about, "objects", objects);
+	if (a->image)
+		entry_line(about, "image", strrchr(a->image, '/') + 1);
+	for (size_t i = 0; i < a->n_modules; i++)
+		entry_line(about, "module", a->modules[i].name);
+	for (size_t i = 0; i < a->depends.n; i++)
+		entry_line(about, "depend", a->depends.items[i]);
+	for (size_t i = 0; i < a->patches.n; i++)
+		entry_line(about, "patch", a->patches.items[i]);
+}
+
+/* One line of what describe() wrote. */
+static bool take_line(struct artifact *a, const char *word, const char *value)
+{
+	uint64_t objects;
+
+	if (strcmp(word, "key") == 0)
+		return str_copy(a->key, sizeof(a->key), value);
+	if (strcmp(word, "scope") == 0)
+		return build_scope_parse(value, &a->scope);
+	if (strcmp(word, "signature") == 0)
+		return str_copy(a->signature, sizeof(a->signature), value);
+	if (strcmp(word, "objects") == 0)
+		return str_to_u64(value, UINT32_MAX, &objects); /* that build's, not ours */
+	if (strcmp(word, "image") == 0)
+		return !a->image && (a->image = xstrdup(value));
+	if (strcmp(word, "module") == 0)
+		return a->n_modules < BUILD_MODULES_MAX &&
+		       str_copy(a->modules[a->n_modules++].name, sizeof(a->modules[0].name), value);
+	if (strcmp(word, "depend") == 0)
+		strv_add(&a->depends, value);
+	else if (strcmp(word, "patch") == 0)
+		strv_add(&a->patches, value);
+	return true;
+}
+
+static bool take_about(struct artifact *a, const char *dir, const char *key, char *about)
+{
+	struct err ignored = { 0 };
+	const char *word;
+	char *value;
+
+	while (entry_next(&about, &word, &value))
+		if (!take_line(a, word, value))
+			return false;
+	if (*about || strcmp(a->key, key) != 0 || (!a->n_modules && !a->image))
+		return false;
+	place(a, dir);
+	return identify(a, &ignored) == 0;
+}
+
+/* 0, also if another process still holds it: then it is replaced when it is stored again. */
+static int give_up(const char *path, struct cap_hold *hold, const char *key,
+		   struct progress *progress, struct err *err)
+{
+	progress_event(progress, "artifact %.12s in the cache was damaged: it is built again", key);
+	return cap_discard(path, hold, err) < 0 ? -1 : 0;
+}
+
+/* Return: -1 with @err filled, also if it is known not to build; else 0. */
+static int load_failure(const char *dir, const char *key, const char *log,
+			struct progress *progress, struct err *err)
+{
+	_cleanup_(cap_release_p) struct cap_hold *hold = NULL;
 	_cleanup_free_ char *path = str_printf("%s/%s.failed", dir, key);
+	_cleanup_free_ char *file = str_printf("%s/" FAILURE_NAME, path);
+	_cleanup_free_ char *about = NULL;
 	_cleanup_free_ char *text = NULL;
 	struct err ignored = { 0 };
+	enum entry_state state;
 
-	if (!fs_exists(path) || fs_read(path, LIST_MAX, &text, NULL, &ignored) < 0 || !*text)
+	if (entry_open(path, &state, &hold, &about, err) < 0)
+		return -1;
+	if (state == ENTRY_NONE)
 		return 0;
+	if (state == ENTRY_DAMAGED || fs_read(file, FAILURE_MAX, &text, NULL, &ignored) < 0 ||
+	    !*text)
+		return give_up(path, take_ptr(hold), key, progress, err);
+	utimensat(AT_FDCWD, path, NULL, 0);
+	if (cache_log_give(path, log, err) < 0)
+		return -1;
 	return err_set(err, ERR_BUILD, "%s", text);
 }
 
-int cache_load(const char *dir, const char *key, struct artifact *ret, struct err *err)
+int cache_load(const char *dir, const char *key, const char *log, struct progress *progress,
+	       struct artifact *ret, struct err *err)
 {
 	_cleanup_(artifact_deinit) struct artifact a = { 0 };
 	_cleanup_free_ char *own = str_printf("%s/%s", dir, key);
-	_cleanup_free_ char *list = str_printf("%s/" LIST_NAME, own);
-	_cleanup_free_ char *text = NULL;
-	struct err ignored = { 0 };
+	_cleanup_free_ char *about = NULL;
+	enum entry_state state;
 
-	if (load_failure(dir, key, err) < 0)
+	if (entry_open(own, &state, &a.hold, &about, err) < 0)
 		return -1;
-	if (!fs_exists(own))
-		return 0;
-	if (fs_read(list, LIST_MAX, &text, NULL, &ignored) < 0 || !take_list(own, text, &a) ||
-	    identify(&a, &ignored) < 0)
-		return fs_remove_tree(own, err);
+	if (state == ENTRY_NONE)
+		return load_failure(dir, key, log, progress, err);
+	if (state == ENTRY_DAMAGED || !take_about(&a, own, key, about))
+		return give_up(own, take_ptr(a.hold), key, progress, err);
 	/* for the order in which artifacts are given up */
 	utimensat(AT_FDCWD, own, NULL, 0);
-	str_copy(a.key, sizeof(a.key), key);
+	if (cache_log_give(own, log, err) < 0)
+		return -1;
 	a.cached = true;
 	*ret = a;
 	a = (struct artifact){ 0 };
 	return 1;
 }
 
-int cache_draft(const char *dir, char **ret, struct err *err)
+int cache_open(const char *dir, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s/draft-XXXXXX", dir);
+	return cap_sweep(dir, err);
+}
 
-	if (fs_mkdirs(dir, err) < 0)
+int cache_draft(const char *dir, const char *log, struct cache_draft *ret, struct err *err)
+{
+	struct cache_draft d = { .log = xstrdup(log) };
+	struct stat st;
+
+	if (cap_draft(dir, &d.path, &d.hold, err) < 0) {
+		free(d.log);
 		return -1;
-	if (!mkdtemp(path))
-		return err_errno(err, ERR_HOST, "cannot write below %s", dir);
-	*ret = take_ptr(path);
+	}
+	d.log_from = log && stat(log, &st) == 0 ? (uint64_t)st.st_size : 0;
+	*ret = d;
 	return 0;
 }
 
-static int write_list(const char *built, const struct artifact *a, struct err *err)
+void cache_draft_deinit(struct cache_draft *d)
 {
-	_cleanup_free_ char *list = str_printf("%s/" LIST_NAME, built);
-	_cleanup_buf_ struct buf text = { 0 };
+	struct err ignored = { 0 };
 
-	buf_puts(&text, LIST_FIRST "\n");
-	for (size_t i = 0; i < a->n_modules; i++) {
-		char digest[65];
-
-		if (fs_sha256_file(a->modules[i].path, digest, err) < 0)
-			return -1;
-		buf_printf(&text, "%s %s\n", a->modules[i].name, digest);
-	}
-	return fs_write(list, text.data, text.len, err);
+	if (d->path)
+		fs_remove_tree(d->path, &ignored);
+	free(d->path);
+	free(d->log);
+	cap_release(d->hold);
+	*d = (struct cache_draft){ 0 };
 }
 
-static void place_modules(struct artifact *a, const char *dir)
+/* Another controller was faster with the same input. Return: as entry_place(). */
+static int take_theirs(const char *dir, struct artifact *a, struct err *err)
 {
-	for (size_t i = 0; i < a->n_modules; i++) {
-		free(a->modules[i].path);
-		a->modules[i].path = str_printf("%s/%s.ko", dir, a->modules[i].name);
-	}
+	struct artifact theirs = { 0 };
+	int rc = cache_load(dir, a->key, NULL, NULL, &theirs, err);
+
+	if (rc <= 0)
+		return rc < 0 ? -1 : 1;
+	theirs.objects = a->objects;
+	theirs.elapsed_ns = a->elapsed_ns;
+	theirs.cached = a->cached;
+	artifact_deinit(a);
+	*a = theirs;
+	return 0;
 }
 
-int cache_store(const char *dir, const char *built, struct artifact *a, struct err *err)
+int cache_store(const char *dir, struct cache_draft *d, struct artifact *a, struct err *err)
 {
 	_cleanup_free_ char *own = str_printf("%s/%s", dir, a->key);
+	_cleanup_buf_ struct buf about = { 0 };
+	int rc;
 
-	place_modules(a, built);
-	if (identify(a, err) < 0 || write_list(built, a, err) < 0)
+	place(a, d->path);
+	if (identify(a, err) < 0 || sign(a, err) < 0 || cache_log_keep(d, d->path, err) < 0)
 		return -1;
-	if (rename(built, own) < 0) {
-		/* another controller was faster with the same input: its bytes are as good */
-		if (errno != ENOTEMPTY && errno != EEXIST)
-			return err_errno(err, ERR_HOST, "cannot make %s", own);
-		if (fs_remove_tree(built, err) < 0)
+	describe(a, &about);
+	if (entry_seal(d->path, &about, err) < 0)
+		return -1;
+	do {
+		rc = entry_place(d->path, own, err);
+		if (rc < 0)
 			return -1;
-	}
-	place_modules(a, own);
-	return 0;
+		if (rc == 1) {
+			place(a, own);
+			a->hold = take_ptr(d->hold);
+			free(take_ptr(d->path));
+		} else {
+			/* given up just now: then its place is free */
+			rc = take_theirs(dir, a, err);
+		}
+	} while (rc == 1 && d->path);
+	cache_draft_deinit(d);
+	return rc < 0 ? -1 : 0;
 }
 
-int cache_store_failure(const char *dir, const char *key, const char *why, struct err *err)
+int cache_store_failure(const char *dir, const struct cache_draft *d, const char *key,
+			const struct err *why, struct err *err)
 {
+	_cleanup_(cache_draft_deinit) struct cache_draft own = { 0 };
 	_cleanup_free_ char *path = str_printf("%s/%s.failed", dir, key);
+	_cleanup_free_ char *file = NULL;
+	_cleanup_buf_ struct buf about = { 0 };
 
-	if (fs_mkdirs(dir, err) < 0)
+	if (why->kind != ERR_BUILD || !*why->msg || str_starts(why->msg, buildlog_untold))
+		return 0;
+	if (cache_draft(dir, NULL, &own, err) < 0)
 		return -1;
-	return fs_write(path, why, strlen(why), err);
+	file = str_printf("%s/" FAILURE_NAME, own.path);
+	entry_line(&about, "key", key);
+	if (fs_write(file, why->msg, strlen(why->msg), err) < 0 ||
+	    cache_log_keep(d, own.path, err) < 0 || entry_seal(own.path, &about, err) < 0)
+		return -1;
+	return entry_place(own.path, path, err) < 0 ? -1 : 0;
+}
+
+int cache_trim(const char *dir, uint64_t max_bytes, const char *keep, struct err *err)
+{
+	return cap_trim(dir, (max_bytes ? max_bytes : BUILD_CACHE_MAX_BYTES) / 4, keep, err);
 }

@@ -174,7 +174,7 @@ int reuse_take(const struct steps *s, const char *artifacts, struct artifact *a,
 	    fs_read(path, NOTE_MAX, &note, NULL, &ignored) < 0 || strlen(note) != 64 + 1 + 64 ||
 	    !fingerprint(s, is) || memcmp(note, is, 64) != 0)
 		return 0;
-	if (cache_load(artifacts, note + 65, &last, &ignored) <= 0)
+	if (cache_load(artifacts, note + 65, s->log, NULL, &last, &ignored) <= 0)
 		return 0;
 	for (size_t i = 0; i < last.n_modules; i++) {
 		struct artifact_module *m = &a->modules[a->n_modules];
