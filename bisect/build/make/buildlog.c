@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What a build's output says: see buildlog.h; buildlog_place.c knows the tools' forms. */
+/* What a build's output says: see buildlog.h; log/form.c knows the tools' forms. */
 #include "build/make/buildlog.h"
 
 #include <ctype.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "build/make/buildlog_form.h"
-#include "build/make/buildtext.h"
+#include "build/log/form.h"
+#include "build/log/text.h"
 
 #define LINE_MAX_BYTES 8192
 

@@ -7,6 +7,9 @@
 #include "base/cleanup.h"
 #include "base/spawn.h"
 #include "build/make/buildlog.h"
+#include "build/make/ccache.h"
+#include "build/make/count.h"
+#include "build/make/rig.h"
 
 /* A module of this driver takes six minutes on two slow cores; a compiler that loops is no such. */
 #define MAKE_LIMIT_MS (INT64_C(2) * 3600 * 1000)
@@ -52,11 +55,13 @@ static const char *const env[] = {
 	"KBUILD_BUILD_TIMESTAMP=1970-01-01",
 	"KBUILD_BUILD_USER=amdgpu-bisect",
 	"KBUILD_BUILD_HOST=amdgpu-bisect",
+	"KBUILD_BUILD_VERSION=1",
 	NULL,
 };
 
 struct watch {
 	struct buildlog log;
+	struct count count;
 	struct progress *progress;
 };
 
@@ -64,53 +69,183 @@ static void on_line(const char *line, void *arg)
 {
 	struct watch *w = arg;
 	unsigned int before = w->log.objects;
+	bool was_linking = w->log.linking;
 
 	buildlog_line(&w->log, line);
 	if (!w->progress)
 		return;
-	if (w->log.objects != before)
-		progress_detail(w->progress, w->log.objects == 1 ? "%u object" : "%u objects",
-				w->log.objects);
+	if (w->log.objects != before || w->log.linking != was_linking)
+		count_show(&w->count, w->log.objects, w->log.linking, w->progress);
 	progress_tick(w->progress);
 }
 
-int maker_run(const struct maker *m, const char *const *args, const char *log, struct err *err)
+/* What env(1) is to take out and to set. */
+static void add_env(const struct maker *m, struct strv *argv)
 {
+	for (size_t i = 0; i < ARRAY_SIZE(unset); i++)
+		strv_addf(argv, "--unset=%s", unset[i]);
+	ccache_env(m->ccache, m->cc, m->cc_version, m->tree, argv);
+}
+
+/*
+ * Debug information is not streamed, so it is not made; -g and -g0 give the same code. Names of files
+ * in the code (__FILE__) start at the tree, or beside it, wherever it lies: the same candidate gives
+ * the same bytes. cc-option is Kbuild's; a gcc before 8 has no such option.
+ */
+static void add_flags(const struct maker *m, struct strv *argv)
+{
+	const char *slash = strrchr(m->tree, '/');
+
+	strv_addf(argv,
+		  "KCFLAGS=-g0 $(call cc-option,-fmacro-prefix-map=%.*s/=) "
+		  "$(call cc-option,-fmacro-prefix-map=%s/=)",
+		  slash ? (int)(slash - m->tree) : 0, m->tree, m->tree);
+	strv_add(argv, "KAFLAGS=-g0");
+}
+
+/* 0: make succeeded; 1: it failed, and @log was told why; -1: it could not be run to its end. */
+static int run_once(const struct maker *m, const char *const *args, const char *log,
+		    struct watch *watch, struct err *err)
+{
+	_cleanup_free_ char *cc = ccache_cc(m->ccache, m->cc);
 	_cleanup_strv_ struct strv argv = { 0 };
-	struct watch watch = { .progress = m->progress };
 	struct spawn_result result;
 	struct spawn spawn = {
 		.env = env,
 		.output = log,
 		.limit_ms = MAKE_LIMIT_MS,
 		.on_line = on_line,
-		.arg = &watch,
+		.arg = watch,
 	};
 
 	strv_add(&argv, "env");
-	for (size_t i = 0; i < ARRAY_SIZE(unset); i++)
-		strv_addf(&argv, "--unset=%s", unset[i]);
+	add_env(m, &argv);
 	strv_add(&argv, "make");
 	strv_addf(&argv, "--jobs=%u", m->jobs);
+	/* a compile's output in one piece, once it has ended: see buildlog.h */
+	strv_add(&argv, "--output-sync=target");
 	strv_addf(&argv, "--directory=%s", m->tree);
 	strv_add(&argv, "--no-print-directory");
 	strv_addf(&argv, "KERNELRELEASE=%s", m->release);
-	strv_addf(&argv, "CC=%s", m->cc);
-	/* Debug information is not streamed, so it is not made; -g and -g0 give the same code. */
-	strv_add(&argv, "KCFLAGS=-g0");
-	strv_add(&argv, "KAFLAGS=-g0");
+	strv_addf(&argv, "CC=%s", cc);
+	add_flags(m, &argv);
 	for (; *args; args++)
 		strv_add(&argv, *args);
 	spawn.argv = (const char *const *)argv.items;
 	if (spawn_run(&spawn, &result, err) < 0)
 		return -1;
+	if (m->objects)
+		*m->objects += watch->log.objects;
 	if (result.timed_out)
 		return err_set(err, ERR_HOST, "make did not end within two hours; see %s", log);
 	if (result.signal)
 		return err_set(err, ERR_HOST, "make was ended by signal %d", result.signal);
 	if (result.exit_code >= ENV_FAILED)
 		return err_set(err, ERR_HOST, "make cannot be run; apt install make");
-	return result.exit_code ? buildlog_err(&watch.log, err) : 0;
+	return result.exit_code != 0;
+}
+
+enum after { GIVE_UP, TRY_AGAIN };
+
+/* The canary through ccache, then without. @err is filled if it is the toolchain. */
+static int ask_tools(const struct maker *m, const struct buildlog *l, enum after *ret,
+		     struct err *err)
+{
+	_cleanup_free_ char *cc = ccache_cc(m->ccache, m->cc);
+	_cleanup_strv_ struct strv before = { 0 };
+	_cleanup_strv_ struct strv plain = { 0 };
+	struct maker without = *m;
+	struct err first = { 0 };
+
+	without.ccache = NULL;
+	add_env(m, &before);
+	add_env(&without, &plain);
+	if (rig_canary(m->tree, &plain, m->cc, err) < 0)
+		return -1;
+	if (strcmp(cc, m->cc) == 0)
+		return 0;
+	if (!l->ccache && rig_canary(m->tree, &before, cc, &first) == 0)
+		return 0;
+	if (first.kind == ERR_STOPPED)
+		return err_set(err, ERR_STOPPED, "%s", first.msg);
+	ccache_fall_back(m->ccache, l->ccache ? "it fails; see the build log" : first.msg);
+	*ret = TRY_AGAIN;
+	return 0;
+}
+
+/*
+ * After a failure that may be the rig's. 0: it is the candidate's as far as can be told, or make is to be
+ * run again; -1: it is the rig's.
+ */
+static int ask_rig(const struct maker *m, const struct buildlog *l, uint64_t oom_kills,
+		   enum after *ret, struct err *err)
+{
+	*ret = GIVE_UP;
+	if (l->first.rank == BUILDLOG_SOURCE && !l->host[0])
+		return 0;
+	if (l->host[0])
+		return buildlog_err(l, err);
+	if (rig_check(m->tree, oom_kills, err) < 0)
+		return -1;
+	return ask_tools(m, l, ret, err);
+}
+
+/* A crash that comes again at the same place is the candidate's. */
+static int try_again(const struct maker *m, const char *const *args, const char *log,
+		     const struct build_error *crash, struct watch *w, struct err *err)
+{
+	uint64_t oom_kills = rig_oom_kills();
+	enum after after;
+	int rc;
+
+	w->log = (struct buildlog){ 0 };
+	rc = run_once(m, args, log, w, err);
+	if (rc <= 0)
+		return rc;
+	if (ask_rig(m, &w->log, oom_kills, &after, err) < 0)
+		return -1;
+	if (w->log.first.rank != BUILDLOG_CRASH || (strcmp(w->log.first.file, crash->file) == 0 &&
+						    strcmp(w->log.first.msg, crash->msg) == 0))
+		return buildlog_err(&w->log, err);
+	return err_set(err, ERR_HOST,
+		       "the compiler crashed at %s, and then at %s: is the memory sound? See %s",
+		       crash->file, w->log.first.file, log);
+}
+
+static int run(const struct maker *m, const char *const *args, const char *log, struct watch *w,
+	       struct err *err)
+{
+	enum after after = TRY_AGAIN;
+	struct build_error crash;
+
+	while (after == TRY_AGAIN) {
+		uint64_t oom_kills = rig_oom_kills();
+		int rc;
+
+		w->log = (struct buildlog){ 0 };
+		rc = run_once(m, args, log, w, err);
+		if (rc <= 0)
+			return rc;
+		if (ask_rig(m, &w->log, oom_kills, &after, err) < 0)
+			return -1;
+	}
+	crash = w->log.first;
+	if (crash.rank != BUILDLOG_CRASH)
+		return buildlog_err(&w->log, err);
+	return try_again(m, args, log, &crash, w, err);
+}
+
+int maker_run(const struct maker *m, const char *const *args, const char *log, struct err *err)
+{
+	struct watch watch = { .progress = m->progress };
+	int rc;
+
+	count_begin(&watch.count, m->counts, m->tree, args);
+	rc = run(m, args, log, &watch, err);
+	if (rc == 0 && m->counts)
+		count_end(&watch.count, m->counts, watch.log.objects);
+	count_deinit(&watch.count);
+	return rc;
 }
 
 int maker_cc_version(const char *cc, char **ret, struct err *err)

@@ -1,5 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* One call of make in the prepared tree, and what became of it. */
+/*
+ * One call of make in the prepared tree, and what became of it.
+ *
+ * A failure is the candidate's or the rig's, and only the first may ever be remembered. A place in a
+ * source is proof for the first. All else is asked after: disk and memory, a canary through the same
+ * tools, ccache; and a compiler that crashed gets one more try, for a crash that comes again at the same
+ * place is the candidate's.
+ */
 #ifndef BUILD_MAKER_H
 #define BUILD_MAKER_H
 
@@ -7,11 +14,17 @@
 #include "base/progress.h"
 #include "base/str.h"
 
+struct ccache;
+
 struct maker {
-	const char *tree;    /* where make runs */
-	const char *release; /* KERNELRELEASE, so that vermagic fits */
-	const char *cc;	     /* CC */
+	const char *tree;	/* where make runs */
+	const char *release;	/* KERNELRELEASE, so that vermagic fits */
+	const char *cc;		/* CC */
+	const char *cc_version; /* maker_cc_version() of it, or NULL */
 	unsigned int jobs;
+	struct ccache *ccache;	   /* or NULL: make/ccache.h */
+	const char *counts;	   /* file that keeps how many objects builds had, or NULL */
+	unsigned int *objects;	   /* those that were compiled are added to it, or NULL */
 	struct progress *progress; /* or NULL */
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* Forms of error lines, tool by tool. Inner to build/make. */
-#ifndef BUILD_BUILDLOG_FORM_H
-#define BUILD_BUILDLOG_FORM_H
+/* Forms of error lines, tool by tool. Inner to the reading of build logs. */
+#ifndef BUILD_LOG_FORM_H
+#define BUILD_LOG_FORM_H
 
 #include "build/make/buildlog.h"
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Words of a build's output, made the same whatever machine, directory and terminal they come from.
- * Inner to build/make.
+ * Inner to the reading of build logs.
  */
-#ifndef BUILD_BUILDTEXT_H
-#define BUILD_BUILDTEXT_H
+#ifndef BUILD_LOG_TEXT_H
+#define BUILD_LOG_TEXT_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Words of a build's output: see buildtext.h. */
-#include "build/make/buildtext.h"
+/* Words of a build's output: see text.h. */
+#include "build/log/text.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Forms of error lines: see buildlog_form.h.
+ * Forms of error lines: see form.h.
  *
  * Source: gcc's and clang's diagnostics ("path:line:column: severity: text"); scripts/mod/modpost.c;
  * tools/objtool/include/objtool/warn.h; scripts/kconfig/{lexer.l,parser.y}; ld/ldmain.c of binutils.
  */
-#include "build/make/buildlog_form.h"
+#include "build/log/form.h"
 
 #include <ctype.h>
 #include <string.h>
 
 #include "base/str.h"
-#include "build/make/buildtext.h"
+#include "build/log/text.h"
 
 /* What a positional "fatal error" ends with when only the disk or the memory is to blame. */
 static const char *const host_ends[] = {
