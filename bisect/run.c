@@ -68,7 +68,13 @@ static int found(struct run *r, const struct search_step *s, bool *done, struct 
 	}
 	if (proof == PROOF_PARENT || (proof == PROOF_NO && ++r->rounds < rounds_max))
 		return 0;
+	/* Where trials may miss, the two that confirmed are evidence as well, and may turn the scale. */
+	if (proof == PROOF_NOOP && loop_flaky(r) && ++r->rounds < rounds_max)
+		return 0;
 	*done = true;
+	if (proof == PROOF_NOOP)
+		r->unconfirmed = "its artifact is the same as its parent's, so it changes nothing "
+				 "that was tested: the verdicts contradict each other";
 	if (proof == PROOF_HALF)
 		r->unconfirmed = "a parent of it cannot be tested; that it was free of the change "
 				 "follows from its descendants alone";

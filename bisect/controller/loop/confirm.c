@@ -134,6 +134,7 @@ int loop_confirm(struct run *r, const struct search_step *found, enum proof *ret
 	_cleanup_(parents_deinit) struct parents p = { 0 };
 	_cleanup_strv_ struct strv all = { 0 };
 	enum verdict is;
+	int noop;
 
 	*ret = PROOF_NO;
 	if (range_real_parents(r->lab.repo, id, &all, err) < 0 ||
@@ -150,8 +151,13 @@ int loop_confirm(struct run *r, const struct search_step *found, enum proof *ret
 		*ret = p.untested ? PROOF_HALF : PROOF_NO;
 		return 0;
 	}
-	if (inherit(r, id, &p, err) < 0)
+	noop = loop_is_noop(r, id, &p.old, err);
+	if (noop < 0 || (!noop && inherit(r, id, &p, err) < 0))
 		return -1;
+	if (noop) {
+		*ret = PROOF_NOOP;
+		return 0;
+	}
 	if (p.carried.n && !p.old.n) {
 		*ret = found->node == r->range->bad_node ? PROOF_BEFORE : PROOF_PARENT;
 		search_inherit(r->search, found->node);

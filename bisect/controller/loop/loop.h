@@ -98,11 +98,18 @@ enum proof {
 	PROOF_SHOWN,  /* it is new, its parents are old */
 	PROOF_PARENT, /* it is new only since an excluded parent is; the search knows */
 	PROOF_BEFORE, /* so it is, and nothing is left: the change is older than the ends */
+	PROOF_NOOP,   /* its artifact is an old parent's: the verdicts contradict each other */
 	PROOF_HALF,   /* a parent cannot be tested, and is old by what its descendants showed */
 };
 
 /** loop_confirm() - the culprit and its real parents once more, in fresh guests; -1 error */
 int loop_confirm(struct run *r, const struct search_step *found, enum proof *ret, struct err *err);
+
+/**
+ * loop_is_noop() - 1: a commit was built to the very artifact of a parent of it; 0: not; -1 error
+ * @old_parents: full ids of those that were found old
+ */
+int loop_is_noop(struct run *r, const char *id, const struct strv *old_parents, struct err *err);
 
 /**
  * loop_clash() - two verdicts contradict each other: both once more; if they stand, the change turned

@@ -141,6 +141,16 @@ static void fill(struct attempt *ret, const char *state)
 	str_copy(ret->v.reason, sizeof(ret->v.reason), state);
 }
 
+/* What it is built to; a commit that does not build has none. */
+static void sign(struct attempt *ret, const char *id)
+{
+	const struct planted_commit *c = by_name(planted_name(id));
+
+	if (ret->v.verdict != VERDICT_SKIP)
+		str_copy(ret->v.signature, sizeof(ret->v.signature),
+			 c->signature ? c->signature : c->name);
+}
+
 /* What a good end measured must be the band of every other trial. */
 static void check_band(const struct baseline *base, bool first)
 {
@@ -171,6 +181,7 @@ int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const ch
 		_exit(0);
 	check_band(base, role == ROLE_GOOD_END && !base);
 	fill(ret, find(id, ret->trial));
+	sign(ret, id);
 	w.elapsed_ns = (ret->v.verdict == VERDICT_GOOD ? 1 : 9) * NS_PER_MS;
 	if (store_samples(store, ret->trial, &w, 1, err) < 0 ||
 	    store_end(store, ret->trial, &ret->v, err) < 0)

@@ -18,6 +18,7 @@ struct planted_commit {
 	const char *parents[PLANTED_PARENTS];
 	bool outside;
 	const char *body;	 /* of its message, or NULL */
+	const char *signature;	 /* of its artifact; NULL: its name */
 	const char *code;	 /* what it changes drv/code to; NULL: its name */
 	char id[COMMIT_ID_SIZE]; /* filled by planted_history() */
 };

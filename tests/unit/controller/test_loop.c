@@ -735,6 +735,80 @@ static void trials_that_miss_cost_steps_and_not_the_answer(void **state)
 	}
 }
 
+static const char noop_why[] = "its artifact is the same as its parent's, so it changes nothing "
+			       "that was tested: the verdicts contradict each other";
+
+/* Only a comment, and yet good and bad: one of the two verdicts is wrong, and nobody is blamed. */
+static void culprit_that_changes_nothing_is_refused(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("b", "good", "a"), STRAND("c", "good", "b"),
+		STRAND("d", "bad", "c"),   STRAND("e", "bad", "d"),
+	};
+	_cleanup_asked_ struct asked a = { 0 };
+
+	(void)state;
+	h[2].signature = h[3].signature = "one";
+	a = ASK("noop", h);
+	ends(&a, "a", "e");
+	must(start(&a), &a);
+	assert_int_equal(a.result.outcome, RUN_SET);
+	expect_fact(&a, "set", "d");
+	expect_fact(&a, "set.why", noop_why);
+	expect_fact(&a, "culprit.commit", NULL);
+	kill_everywhere(&a);
+}
+
+static void merge_that_is_its_old_parent_is_refused(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL),   STRAND("l", "good", "a"), STRAND("r", "good", "a"),
+		MERGE("m", "bad", "l", "r"), STRAND("t", "bad", "m"),
+	};
+	_cleanup_asked_ struct asked a = { 0 };
+
+	(void)state;
+	h[2].signature = h[3].signature = "one";
+	a = ASK("noop-merge", h);
+	ends(&a, "a", "t");
+	must(start(&a), &a);
+	assert_int_equal(a.result.outcome, RUN_SET);
+	expect_fact(&a, "set", "m");
+	expect_fact(&a, "set.why", noop_why);
+}
+
+/* The merge is what its side was already, which is bad as well: that is no contradiction. */
+static void merge_that_is_its_carried_parent_is_named(void **state)
+{
+	struct planted_commit h[ARRAY_SIZE(carried_back)];
+	_cleanup_asked_ struct asked a = { 0 };
+
+	(void)state;
+	memcpy(h, carried_back, sizeof(h));
+	h[6].signature = h[8].signature = "s2 and m";
+	a = ASK("carried-same", h);
+	ends(&a, "g", "t");
+	must(start(&a), &a);
+	expect_culprit(&a, "m");
+}
+
+/* What does not build has no artifact that could be another's. */
+static void one_that_was_never_built_is_like_no_other(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("b", "good", "a"), STRAND("c", "good", "b"),
+		STRAND("d", "bad", "c"),   STRAND("e", "bad", "d"),
+	};
+	_cleanup_asked_ struct asked a = { 0 };
+
+	(void)state;
+	h[2].signature = h[3].signature = "";
+	a = ASK("unsigned", h);
+	ends(&a, "a", "e");
+	must(start(&a), &a);
+	expect_culprit(&a, "d");
+}
+
 #define RANDOM_COMMITS 22
 #ifndef N_HISTORIES
 #define N_HISTORIES 60
@@ -901,6 +975,10 @@ int main(void)
 		cmocka_unit_test(parent_outside_of_the_paths_that_is_bad),
 		cmocka_unit_test(culprit_is_called_what_its_message_says),
 		cmocka_unit_test(same_patch_is_found_upstream),
+		cmocka_unit_test(culprit_that_changes_nothing_is_refused),
+		cmocka_unit_test(merge_that_is_its_old_parent_is_refused),
+		cmocka_unit_test(merge_that_is_its_carried_parent_is_named),
+		cmocka_unit_test(one_that_was_never_built_is_like_no_other),
 		cmocka_unit_test(whatever_the_history_what_is_proven_is_true),
 		cmocka_unit_test(trials_that_miss_cost_steps_and_not_the_answer),
 	};
