@@ -198,6 +198,8 @@ static int try_again(const struct maker *m, const char *const *args, const char 
 	enum after after;
 	int rc;
 
+	if (rig_check_limit(err) < 0)
+		return -1;
 	w->log = (struct buildlog){ 0 };
 	rc = run_once(m, args, log, w, err);
 	if (rc <= 0)

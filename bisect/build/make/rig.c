@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/statvfs.h>
 
 #include "base/cleanup.h"
@@ -123,6 +124,23 @@ int rig_check(const char *tree, uint64_t oom_kills, struct err *err)
 		return err_set(err, ERR_HOST,
 			       "the build was cut short by this machine: memory ran out while make "
 			       "worked; close other programs, or use fewer jobs (--jobs)");
+	return 0;
+}
+
+int rig_check_limit(struct err *err)
+{
+	static const int limits[] = { RLIMIT_AS, RLIMIT_DATA };
+	struct rlimit limit;
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		if (getrlimit(limits[i], &limit) == 0 && limit.rlim_cur != RLIM_INFINITY)
+			return err_set(
+				err, ERR_HOST,
+				"the build was cut short by this machine: the compiler crashed, "
+				"and no more than %" PRIu64
+				" MiB of memory are allowed to it; lift that limit (ulimit -v "
+				"unlimited)",
+				(uint64_t)limit.rlim_cur >> 20);
 	return 0;
 }
 

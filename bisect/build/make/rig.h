@@ -33,6 +33,13 @@ uint64_t rig_oom_kills(void);
 int rig_check(const char *tree, uint64_t oom_kills, struct err *err);
 
 /**
+ * rig_check_limit() - a compiler crashed: is the memory that it may use limited (ulimit -v, -d)?
+ *
+ * cc1 does not always find words for that. Return: 0, or -1: ERR_HOST.
+ */
+int rig_check_limit(struct err *err);
+
+/**
  * rig_canary() - compile, assemble and join a few lines in a temporary directory beside the tree
  * @before: arguments and variables for env(1)
  * @cc:     CC as make has it
