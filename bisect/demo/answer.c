@@ -16,6 +16,8 @@ int answer_write(const char *path, const struct demo *d, const char *key, struct
 	buf_printf(&b, "made-by=" MAGIC "\nsource=%s\ndriver=%s\nkey=%s\n", d->source, d->driver,
 		   key);
 	buf_printf(&b, "commits=%u\nseed=%" PRIu64 "\n", d->commits, d->seed);
+	if (d->touch_core)
+		buf_puts(&b, "touch-core=1\n");
 	buf_printf(&b, "good=%s\nbad=%s\nculprit=%s\n", d->good_id, d->bad_id, d->culprit_id);
 	for (int i = 0; i < DEMO_FAULTS; i++) {
 		const struct demo_planted *p = &d->planted[i];
@@ -62,6 +64,7 @@ static bool parse(const struct strv *lines, struct demo *d, char key[65])
 	    !parse_id(lines, "culprit", d->culprit_id) || !str_copy(key, 65, find(lines, "key")))
 		return false;
 	d->commits = (unsigned int)commits;
+	d->touch_core = strcmp(find(lines, "touch-core"), "1") == 0;
 	d->source = xstrdup(find(lines, "source"));
 	d->driver = xstrdup(find(lines, "driver"));
 	for (enum demo_fault f = 0; f < DEMO_FAULTS; f++) {

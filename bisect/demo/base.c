@@ -10,8 +10,10 @@
 #include "demo/base.h"
 #include "demo/import.h"
 
+#define KEY_MAGIC "amdgpu-bisect demo base 1"
 /* First line of the list beside the objects; another version is imported again. */
-#define LIST_MAGIC "amdgpu-bisect demo base 1"
+#define LIST_MAGIC "amdgpu-bisect demo base 2"
+#define CORE_MAX   (1u << 20)
 #define LIST_MAX   (64u << 20)
 /* 410 MB of 6.1's driver become 51 MB of objects. */
 #define IMPORT_SPACE (256u << 20)
@@ -27,18 +29,34 @@ static int key_file(void *arg, const char *path, const struct stat *st, const ch
 	return 0;
 }
 
-int base_key(const char *source, const char *driver, char ret[65], struct err *err)
+/* The driver's directory and the core files: what is read of a source, all or the first of them. */
+struct paths {
+	const char *items[1 + DEMO_CORE_FILES];
+};
+
+static struct paths all_paths(const char *driver)
 {
+	struct paths p = { .items = { driver } };
+
+	for (size_t i = 0; i < DEMO_CORE_FILES; i++)
+		p.items[1 + i] = demo_core_files[i];
+	return p;
+}
+
+int base_key(const struct demo_spec *spec, char ret[65], struct err *err)
+{
+	const struct paths paths = all_paths(spec->driver);
 	_cleanup_buf_ struct buf text = { 0 };
-	_cleanup_free_ char *real = realpath(source, NULL);
+	_cleanup_free_ char *real = realpath(spec->source, NULL);
 	struct import_sink sink = { .file = key_file, .arg = &text };
 	struct stat st;
 
 	if (!real || stat(real, &st))
-		return err_errno(err, ERR_USAGE, "kernel source %s", source);
-	buf_printf(&text, LIST_MAGIC "\n%s\n%s\n", real, driver);
+		return err_errno(err, ERR_USAGE, "kernel source %s", spec->source);
+	buf_printf(&text, KEY_MAGIC "\n%s\n%s\n", real, spec->driver);
 	if (S_ISDIR(st.st_mode)) {
-		if (import_list(real, driver, &sink, err))
+		if (import_list(real, paths.items, spec->touch_core ? ARRAY_SIZE(paths.items) : 1,
+				&sink, err))
 			return -1;
 	} else {
 		key_file(&text, "", &st, NULL, 0, err);
@@ -49,6 +67,7 @@ int base_key(const char *source, const char *driver, char ret[65], struct err *e
 
 struct importer {
 	struct base *base;
+	const char *dir;
 	struct author *author;
 	size_t cap;
 	struct progress *progress;
@@ -67,6 +86,18 @@ static void add_file(struct base *b, size_t *cap, const char *path, uint32_t mod
 	str_copy(f->id, sizeof(f->id), id);
 }
 
+static char *core_path(const char *dir, size_t i)
+{
+	return str_printf("%s/core-%zu", dir, i);
+}
+
+static int store_core(const char *dir, size_t i, const char *data, size_t len, struct err *err)
+{
+	_cleanup_free_ char *to = core_path(dir, i);
+
+	return fs_write(to, data, len, err);
+}
+
 static int store_file(void *arg, const char *path, const struct stat *st, const char *data,
 		      size_t len, struct err *err)
 {
@@ -74,6 +105,9 @@ static int store_file(void *arg, const char *path, const struct stat *st, const 
 	uint32_t mode = S_ISLNK(st->st_mode) ? 0120000 : st->st_mode & 0100 ? 0100755 : 0100644;
 	char id[COMMIT_ID_SIZE];
 
+	for (size_t i = 0; i < DEMO_CORE_FILES; i++)
+		if (!strcmp(path, demo_core_files[i]))
+			return store_core(im->dir, i, data, len, err);
 	if (author_blob(im->author, data, len, id, err))
 		return -1;
 	add_file(im->base, &im->cap, path, mode, id);
@@ -104,13 +138,14 @@ static int import(const struct demo_spec *spec, struct base *b, const char *dir,
 {
 	_cleanup_(author_destroy_p) struct author *author = NULL;
 	_cleanup_free_ char *list = str_printf("%s/list", dir);
-	struct importer im = { .base = b, .progress = spec->progress };
+	const struct paths paths = all_paths(spec->driver);
+	struct importer im = { .base = b, .dir = dir, .progress = spec->progress };
 	struct import_sink sink = { store_file, &im, spec->progress };
 
 	if (author_create(dir, &author, err))
 		return -1;
 	im.author = author;
-	if (import_files(spec->source, spec->driver, &sink, err))
+	if (import_files(spec->source, paths.items, ARRAY_SIZE(paths.items), &sink, err))
 		return -1;
 	if (!b->n)
 		return err_set(err, ERR_USAGE, "%s: has no %s; choose another with --source",
@@ -189,11 +224,27 @@ static int import_cached(const struct demo_spec *spec, struct base *b, struct er
 	return 0;
 }
 
+static int read_core(struct base *b, const char *source, struct err *err)
+{
+	for (size_t i = 0; i < DEMO_CORE_FILES; i++) {
+		_cleanup_free_ char *from = core_path(b->dir, i);
+
+		if (!fs_exists(from))
+			return err_set(err, ERR_USAGE,
+				       "%s: has no %s; leave --touch-core out, or choose another "
+				       "with --source",
+				       source, demo_core_files[i]);
+		if (fs_read(from, CORE_MAX, &b->core[i].text, &b->core[i].len, err))
+			return -1;
+	}
+	return 0;
+}
+
 int base_open(const struct demo_spec *spec, struct base **ret, struct err *err)
 {
 	_cleanup_(base_close_p) struct base *b = xcalloc(1, sizeof(*b));
 
-	if (base_key(spec->source, spec->driver, b->key, err))
+	if (base_key(spec, b->key, err))
 		return -1;
 	b->dir = str_printf("%s/demo-base/%.16s", spec->cache_dir, b->key);
 	if (!read_cached(b)) {
@@ -201,6 +252,8 @@ int base_open(const struct demo_spec *spec, struct base **ret, struct err *err)
 		if (import_cached(spec, b, err))
 			return -1;
 	}
+	if (spec->touch_core && read_core(b, spec->source, err))
+		return -1;
 	*ret = take_ptr(b);
 	return 0;
 }
@@ -210,6 +263,8 @@ void base_close(struct base *b)
 	if (!b)
 		return;
 	forget_files(b);
+	for (size_t i = 0; i < DEMO_CORE_FILES; i++)
+		free(b->core[i].text);
 	free(b->dir);
 	free(b);
 }
@@ -251,4 +306,28 @@ const struct author_file *base_find(const struct base *b, const char *path)
 	struct author_file key = { .path = path };
 
 	return bsearch(&key, b->files, b->n, sizeof(*b->files), by_path);
+}
+
+uint32_t base_mode(const struct base *b, const char *path)
+{
+	const struct author_file *f = base_find(b, path);
+
+	return f ? f->mode : 0100644;
+}
+
+int base_tree(const struct base *b, struct author *author, char ret[COMMIT_ID_SIZE],
+	      struct err *err)
+{
+	struct author_file files[DEMO_CORE_FILES];
+	size_t n = 0;
+
+	for (; n < DEMO_CORE_FILES && b->core[n].text; n++) {
+		files[n] = (struct author_file){ demo_core_files[n], 0100644, "" };
+		if (author_blob(author, b->core[n].text, b->core[n].len, files[n].id, err))
+			return -1;
+	}
+	if (n)
+		return author_tree_update(author, b->tree, files, n, ret, err);
+	str_copy(ret, COMMIT_ID_SIZE, b->tree);
+	return 0;
 }

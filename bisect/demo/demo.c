@@ -21,6 +21,9 @@
 
 #define BRANCH "main"
 
+const char *const demo_core_files[] = { "mm/hmm.c", "include/linux/hmm.h" };
+_Static_assert(ARRAY_SIZE(demo_core_files) == DEMO_CORE_FILES, "each core file has a name");
+
 static const char *const fault_names[] = {
 	[DEMO_FAULT_BUILD] = "build",
 	[DEMO_FAULT_OOPS] = "oops",
@@ -86,18 +89,19 @@ static int look_at(const struct demo_spec *spec, struct demo *ret, struct err *e
 	struct demo d = { 0 };
 
 	if (fs_exists(repo) && fs_exists(answer)) {
-		if (base_key(spec->source, spec->driver, key, err) ||
-		    open_demo(spec->dir, &d, kept, err))
+		if (base_key(spec, key, err) || open_demo(spec->dir, &d, kept, err))
 			return -1;
-		if (d.seed == spec->seed && d.commits == spec->commits && !strcmp(key, kept)) {
+		if (d.seed == spec->seed && d.commits == spec->commits &&
+		    d.touch_core == spec->touch_core && !strcmp(key, kept)) {
 			*ret = d;
 			return 1;
 		}
 		err_set(err, ERR_USAGE,
 			"%s: holds another demo (seed %" PRIu64
-			", %u commits, of %s); remove it or "
+			", %u commits%s, of %s); remove it or "
 			"choose another --dir",
-			spec->dir, d.seed, d.commits, d.source);
+			spec->dir, d.seed, d.commits, d.touch_core ? ", --touch-core" : "",
+			d.source);
 		demo_deinit(&d);
 		return -1;
 	}
@@ -165,6 +169,7 @@ static void fill(const struct demo_spec *spec, const struct plan *plan, char (*i
 		.source = xstrdup(spec->source),
 		.commits = spec->commits,
 		.seed = spec->seed,
+		.touch_core = spec->touch_core,
 	};
 	str_copy(d->good_id, sizeof(d->good_id), ids[0]);
 	str_copy(d->bad_id, sizeof(d->bad_id), ids[plan->n - 1]);

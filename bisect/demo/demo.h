@@ -6,6 +6,10 @@
  * harmless edits, merges, faults that are mended a few commits later, and one commit that is never
  * mended, the culprit. What was planted is kept in D/answer, which only the demo reads, after the
  * run, to compare.
+ *
+ * With touch_core it holds two files of the kernel's core besides, which some of the harmless edits
+ * change; the culprit stays in the driver. One of them edits the header, and the next commit
+ * restores it.
  */
 #ifndef DEMO_DEMO_H
 #define DEMO_DEMO_H
@@ -22,6 +26,10 @@
 #define DEMO_COMMITS_DEFAULT 64
 #define DEMO_COMMITS_MIN     32
 #define DEMO_COMMITS_MAX     5000
+
+/* The core files: what HMM itself is made of, and what everything that uses it reads. */
+#define DEMO_CORE_FILES 2
+extern const char *const demo_core_files[DEMO_CORE_FILES];
 
 enum demo_fault {
 	DEMO_FAULT_BUILD, /* a run of neighbouring commits that do not compile */
@@ -40,6 +48,7 @@ struct demo_spec {
 	const char *driver;   /* "drivers/gpu/drm/amd" within the source */
 	unsigned int commits; /* N, after the first; DEMO_COMMITS_MIN..DEMO_COMMITS_MAX */
 	uint64_t seed;
+	bool touch_core;	   /* the core files are in it too */
 	const char *cache_dir;	   /* the driver's objects are kept in its demo-base/ */
 	struct progress *progress; /* or NULL */
 };
@@ -53,10 +62,11 @@ struct demo_planted {
 
 struct demo {
 	char *repo;   /* D/linux */
-	char *driver; /* limited path within it */
+	char *driver; /* limited path within it; with touch_core the core files are others */
 	char *source; /* what it was made of */
 	unsigned int commits;
 	uint64_t seed;
+	bool touch_core;
 	char good_id[COMMIT_ID_SIZE];	 /* the first commit */
 	char bad_id[COMMIT_ID_SIZE];	 /* the tip */
 	char culprit_id[COMMIT_ID_SIZE]; /* the answer: not to be shown before the run has ended */
@@ -68,7 +78,7 @@ void demo_deinit(struct demo *d);
 /**
  * demo_make() - make the history, or take the one that is there if the same spec made it
  * @spec: strings need not outlive the call
- * @ret:  owned by the caller, demo_deinit(); same source, driver, seed and N give the same ids
+ * @ret:  owned by the caller, demo_deinit(); the same spec always gives the same ids
  * @err:  ERR_USAGE: a D that holds something else or another demo; a source without the driver; a
  *        function of a form not known (said what was looked for and where); a source that has the
  *        defect already; N out of bounds. ERR_HOST: disk, archive, git. ERR_STOPPED: asked to stop;

@@ -36,7 +36,7 @@ static int write_tree(struct writer *w, uint32_t commit, struct err *err)
 		if (!w->changed[i])
 			continue;
 		text = edits_text(e, w->plan, i, commit, &len);
-		files[n] = (struct author_file){ path, base_find(w->base, path)->mode, "" };
+		files[n] = (struct author_file){ path, base_mode(w->base, path), "" };
 		if (author_blob(w->author, text, len, files[n++].id, err))
 			return -1;
 	}
@@ -69,9 +69,8 @@ static int write_all(struct writer *w, const struct demo_spec *spec, char (*ids)
 	for (uint32_t i = 0; i < w->plan->n; i++) {
 		if (stop_check(err))
 			return -1;
-		if (i == 0)
-			str_copy(w->trees[0], sizeof(w->trees[0]), w->base->tree);
-		else if (write_tree(w, i, err))
+		if (i == 0 ? base_tree(w->base, w->author, w->trees[0], err)
+			   : write_tree(w, i, err))
 			return -1;
 		if (write_commit(w, i, spec->seed, ids, err))
 			return -1;

@@ -10,7 +10,8 @@
 #include "range/author/author.h"
 
 /**
- * history_files() - choose the files that are edited, by the seed; the first is the unit's
+ * history_files() - choose the files that are edited, by the seed; the first is the unit's, the last are
+ *                   the core files if the base has them
  * @ret: owned by the caller, edits_deinit(), also on failure
  * @err: ERR_USAGE: the function is not where it was looked for, or of a form not known
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The demo chooses which files of the driver it edits. */
+/* The demo chooses which files it edits. */
 #include <ctype.h>
 #include <string.h>
 
@@ -87,6 +87,25 @@ static int try_file(const struct base *base, struct author *author, const struct
 	return edits_add_file(ret, file->path, take_ptr(text), len, err);
 }
 
+/* Last of all, so that the driver's files are drawn as they are without these. */
+static int add_core(const struct demo_spec *spec, const struct base *base, struct edits *ret,
+		    struct err *err)
+{
+	for (size_t i = 0; i < DEMO_CORE_FILES && base->core[i].text; i++) {
+		char *text = xstrdup(base->core[i].text);
+		int r = edits_add_core(ret, demo_core_files[i], text, base->core[i].len, err);
+
+		if (r == 0)
+			return err_set(err, ERR_USAGE,
+				       "%s: looked for definitions set off by blank lines in %s; "
+				       "leave --touch-core out",
+				       spec->source, demo_core_files[i]);
+		if (r < 0)
+			return -1;
+	}
+	return 0;
+}
+
 int history_files(const struct demo_spec *spec, const struct base *base, struct author *author,
 		  struct edits *ret, struct err *err)
 {
@@ -110,5 +129,5 @@ int history_files(const struct demo_spec *spec, const struct base *base, struct 
 			return -1;
 		order[at] = order[n - 1];
 	}
-	return 0;
+	return add_core(spec, base, ret, err);
 }

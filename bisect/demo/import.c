@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The demo's raw material: the driver's files out of the user's own kernel source. */
+/* The demo's raw material: files out of the user's own kernel source. */
 #include <errno.h>
 #include <fts.h>
 #include <string.h>
@@ -25,19 +25,27 @@ static void archive_close(struct archive *a)
 DEFINE_CLEANUP(struct archive *, archive_close)
 DEFINE_CLEANUP(FTS *, fts_close)
 
-/* The name from the driver's directory on, or NULL if it is not below it. */
-static const char *below_driver(const char *name, const char *driver)
+static bool is_below(const char *name, const char *path)
 {
-	size_t len = strlen(driver);
+	size_t len = strlen(path);
+
+	return str_starts(name, path) && (name[len] == '/' || !name[len]);
+}
+
+/* The name from the source's root on, or NULL if it is below none of the paths. */
+static const char *below(const char *name, const char *const *paths, size_t n)
+{
 	const char *slash;
 
 	while (str_starts(name, "./"))
 		name += 2;
 	slash = strchr(name, '/');
-	if (str_starts(name, driver) && name[len] == '/')
-		return name;
-	if (slash && str_starts(slash + 1, driver) && slash[1 + len] == '/')
-		return slash + 1;
+	for (size_t i = 0; i < n; i++) {
+		if (is_below(name, paths[i]))
+			return name;
+		if (slash && is_below(slash + 1, paths[i]))
+			return slash + 1;
+	}
 	return NULL;
 }
 
@@ -70,8 +78,8 @@ static int read_entry(const char *source, struct archive *a, struct archive_entr
 	return tell(sink, path, st, data, size, err);
 }
 
-static int import_archive(const char *source, const char *driver, const struct import_sink *sink,
-			  struct err *err)
+static int import_archive(const char *source, const char *const *paths, size_t n,
+			  const struct import_sink *sink, struct err *err)
 {
 	_cleanup_(archive_close_p) struct archive *a = archive_read_new();
 	struct archive_entry *entry;
@@ -83,7 +91,7 @@ static int import_archive(const char *source, const char *driver, const struct i
 		return err_set(err, ERR_USAGE, "%s: cannot be read as a tarball: %s", source,
 			       archive_error_string(a));
 	while ((r = archive_read_next_header(a, &entry)) == ARCHIVE_OK || r == ARCHIVE_WARN) {
-		const char *path = below_driver(archive_entry_pathname(entry), driver);
+		const char *path = below(archive_entry_pathname(entry), paths, n);
 
 		if (path ? read_entry(source, a, entry, path, sink, err) : stop_check(err))
 			return -1;
@@ -136,10 +144,10 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-static int import_tree(const char *source, const char *driver, bool contents,
+static int import_path(const char *source, const char *below, bool contents,
 		       const struct import_sink *sink, struct err *err)
 {
-	_cleanup_free_ char *root = str_printf("%s/%s", source, driver);
+	_cleanup_free_ char *root = str_printf("%s/%s", source, below);
 	char *const roots[] = { root, NULL };
 	_cleanup_(fts_close_p) FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
 	size_t skip = strlen(source) + 1;
@@ -168,16 +176,22 @@ static int import_tree(const char *source, const char *driver, bool contents,
 	return 0;
 }
 
-int import_files(const char *source, const char *driver, const struct import_sink *sink,
-		 struct err *err)
+int import_list(const char *source, const char *const *paths, size_t n,
+		const struct import_sink *sink, struct err *err)
 {
-	if (fs_is_dir(source))
-		return import_tree(source, driver, true, sink, err);
-	return import_archive(source, driver, sink, err);
+	for (size_t i = 0; i < n; i++)
+		if (import_path(source, paths[i], false, sink, err))
+			return -1;
+	return 0;
 }
 
-int import_list(const char *source, const char *driver, const struct import_sink *sink,
-		struct err *err)
+int import_files(const char *source, const char *const *paths, size_t n,
+		 const struct import_sink *sink, struct err *err)
 {
-	return import_tree(source, driver, false, sink, err);
+	if (!fs_is_dir(source))
+		return import_archive(source, paths, n, sink, err);
+	for (size_t i = 0; i < n; i++)
+		if (import_path(source, paths[i], true, sink, err))
+			return -1;
+	return 0;
 }

@@ -12,10 +12,9 @@ static const char *subsystem(const char *path)
 		const char *folder;
 		const char *name;
 	} all[] = {
-		{ "/amdgpu/", "drm/amdgpu" },
-		{ "/amdkfd/", "drm/amdkfd" },
-		{ "/display/", "drm/amd/display" },
-		{ "/pm/", "drm/amd/pm" },
+		{ "mm/hmm.c", "mm/hmm" },	    { "linux/hmm.h", "mm/hmm" },
+		{ "/amdgpu/", "drm/amdgpu" },	    { "/amdkfd/", "drm/amdkfd" },
+		{ "/display/", "drm/amd/display" }, { "/pm/", "drm/amd/pm" },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(all); i++) {

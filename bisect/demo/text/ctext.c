@@ -112,6 +112,9 @@ static void follow_conditional(struct scanner *s)
 	word = s->out->text + s->at + n;
 	if (s->out->len - s->at - n < 5)
 		return;
+	/* What a header is guarded by stands around all of it, and so is no condition. */
+	if (!s->out->n && !strncmp(word, "ifnde", 5))
+		return;
 	if (!strncmp(word, "if", 2)) {
 		if (s->n_saved < CONDITIONALS_MAX)
 			s->saved[s->n_saved++] = s->depth;

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "demo/text/edits.h"
+#include "demo/text/draw.h"
 #include "demo/prng.h"
 
 /* Of the harmless commits, in percent: those that edit the unit's file, and another one besides. */
@@ -53,6 +53,14 @@ int edits_add_file(struct edits *e, const char *path, char *text, size_t len, st
 	return 0;
 }
 
+int edits_add_core(struct edits *e, const char *path, char *text, size_t len, struct err *err)
+{
+	int r = edits_add_file(e, path, text, len, err);
+
+	e->n_core += r > 0;
+	return r;
+}
+
 void edits_deinit(struct edits *e)
 {
 	for (size_t i = 0; i < e->n_files; i++) {
@@ -67,7 +75,7 @@ void edits_deinit(struct edits *e)
 	*e = (struct edits){ 0 };
 }
 
-static struct edit *new_edit(struct edits *e, uint32_t commit, uint32_t file)
+struct edit *draw_new(struct edits *e, uint32_t commit, uint32_t file)
 {
 	if (e->n == e->cap) {
 		e->cap = e->cap ? 2 * e->cap : 256;
@@ -93,7 +101,7 @@ static uint32_t find_addition(const struct edits *e, const struct plan *plan, st
 		uint32_t at = prng_below(rnd, (uint32_t)e->n);
 		const struct edit *it = &e->items[e->items[at].changes];
 
-		if (it->file == file && it->commit != commit &&
+		if (it->file == file && it->commit != commit && e->items[it->latest].number &&
 		    e->items[it->latest].commit != commit &&
 		    plan_has(plan, commit, e->items[it->latest].commit))
 			return e->items[at].changes;
@@ -101,38 +109,57 @@ static uint32_t find_addition(const struct edits *e, const struct plan *plan, st
 	return UINT32_MAX;
 }
 
-static void draw_edit(struct edits *e, const struct plan *plan, struct prng *rnd, uint32_t commit,
-		      uint32_t file)
+/* Grows by more than the chance adds, so that no number comes twice. */
+uint32_t draw_number(const struct edits *e, struct prng *rnd)
+{
+	return (uint32_t)e->n * 16 + prng_below(rnd, 16);
+}
+
+uint32_t draw_slot(const struct edits *e, struct prng *rnd, uint32_t file)
+{
+	const struct ctext *scan = &e->files[file].scan;
+
+	return scan->slots[prng_below(rnd, (uint32_t)scan->n_slots)];
+}
+
+void draw_edit(struct edits *e, const struct plan *plan, struct prng *rnd, uint32_t commit,
+	       uint32_t file)
 {
 	bool change = prng_below(rnd, 100) < CHANGE_SHARE;
 	uint32_t addition = change ? find_addition(e, plan, rnd, commit, file) : UINT32_MAX;
-	struct edit *it = new_edit(e, commit, file);
-	const struct ctext *scan = &e->files[file].scan;
+	struct edit *it = draw_new(e, commit, file);
 
-	/* Grows by more than the chance adds, so that no number comes twice. */
-	it->number = (uint32_t)e->n * 16 + prng_below(rnd, 16);
+	it->number = draw_number(e, rnd);
 	if (addition != UINT32_MAX) {
 		it->changes = addition;
 		e->items[addition].latest = (uint32_t)e->n - 1;
 		return;
 	}
 	it->kind = (enum edit_kind)prng_below(rnd, EDIT_KINDS);
-	it->slot = scan->slots[prng_below(rnd, (uint32_t)scan->n_slots)];
+	it->slot = draw_slot(e, rnd, file);
 }
 
 static uint32_t draw_other(const struct edits *e, struct prng *rnd)
 {
-	return e->n_files > 1 ? prng_range(rnd, 1, (uint32_t)e->n_files - 1) : UNIT_FILE;
+	uint32_t n = (uint32_t)(e->n_files - e->n_core);
+
+	return n > 1 ? prng_range(rnd, 1, n - 1) : UNIT_FILE;
 }
 
 void edits_draw(struct edits *e, const struct plan *plan, uint64_t seed)
 {
 	struct prng rnd = { .state = seed ^ UINT64_C(0x65646974732e2e2e) };
+	struct core core;
 
+	core_begin(&core, e, plan, seed);
 	for (uint32_t i = 0; i < plan->n; i++) {
 		const struct plan_commit *c = &plan->commits[i];
 		bool prelude = c->kind == PLAN_PRELUDE && e->unit.has_loop;
-		uint32_t share = prng_below(&rnd, 100);
+		uint32_t share;
+
+		if (core_draw(&core, e, plan, i))
+			continue;
+		share = prng_below(&rnd, 100);
 
 		if (prelude || (c->kind == PLAN_EDIT && share < UNIT_SHARE + BOTH_SHARE))
 			draw_edit(e, plan, &rnd, i, UNIT_FILE);
@@ -173,6 +200,15 @@ void edits_changed(const struct edits *e, const struct plan *plan, uint32_t comm
 	}
 }
 
+static char *macro_text(const char *name, uint32_t number)
+{
+	_cleanup_free_ char *upper = xstrdup(name);
+
+	for (char *ch = upper; *ch; ch++)
+		*ch = (char)toupper((unsigned char)*ch);
+	return str_printf("\n#define %s %u\n", upper, number);
+}
+
 static char *edit_text(const struct edits *e, uint32_t addition, uint32_t number)
 {
 	static const char *const words[] = { "limit",  "depth", "weight", "quota",
@@ -197,8 +233,8 @@ static char *edit_text(const struct edits *e, uint32_t addition, uint32_t number
 				  name, number);
 	case EDIT_ENUM:
 		return str_printf("\nenum { %s = %u };\n", name, number);
-	case EDIT_KINDS:
-		break;
+	case EDIT_MACRO:
+		return macro_text(name, number);
 	}
 	return xstrdup("");
 }

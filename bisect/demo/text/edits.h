@@ -21,7 +21,8 @@ enum edit_kind {
 	EDIT_KEPT,     /* a constant that stays in the object file */
 	EDIT_FUNCTION,
 	EDIT_ENUM,
-	EDIT_KINDS
+	EDIT_KINDS, /* of those drawn for the driver's files */
+	EDIT_MACRO = EDIT_KINDS
 };
 
 /* A file that may be edited. */
@@ -36,8 +37,9 @@ struct edit_file {
 struct edit {
 	uint32_t commit;
 	uint32_t file;
-	uint32_t slot;	 /* offset in the untouched file */
-	uint32_t number; /* what is written; differs from all others */
+	uint32_t slot; /* offset in the untouched file */
+	uint32_t
+		number; /* what is written; differs from all others; 0: what was added is taken out */
 	uint32_t
 		changes; /* index of the addition whose number this one replaces; its own: an addition */
 	uint32_t latest; /* of an addition: the last edit that changed it */
@@ -47,6 +49,7 @@ struct edit {
 struct edits {
 	struct edit_file *files; /* [n_files]; the first is the unit's */
 	size_t n_files;
+	size_t n_core; /* of them, the last ones: core files */
 	struct unit unit;
 	struct edit *items; /* [n], in the order of their commits */
 	size_t n;
@@ -62,6 +65,9 @@ struct edits {
  * Return: 1; 0 if it has no place for an edit; -1 with @err filled.
  */
 int edits_add_file(struct edits *e, const char *path, char *text, size_t len, struct err *err);
+
+/** edits_add_core() - the same for a core file; these come after all others */
+int edits_add_core(struct edits *e, const char *path, char *text, size_t len, struct err *err);
 
 /** edits_draw() - give each PLAN_EDIT commit its edits, by the seed; no commit stays empty */
 void edits_draw(struct edits *e, const struct plan *plan, uint64_t seed);

@@ -93,6 +93,21 @@ static void slots_are_blank_lines_after_functions_only(void **state)
 	ctext_deinit(&c);
 }
 
+static void a_headers_guard_is_no_condition(void **state)
+{
+	static const char text[] = "/* x */\n#ifndef A_H\n#define A_H\n\nenum a {\n};\n\n"
+				   "#ifdef B\nstruct b {\n};\n\n#endif\nstruct c {\n};\n\n"
+				   "#endif\n";
+	struct ctext c;
+
+	(void)state;
+	ctext_scan(text, sizeof(text) - 1, &c);
+	assert_int_equal(c.n_slots, 2);
+	assert_memory_equal(text + c.slots[0] - 3, "};\n\n#ifdef", 10);
+	assert_memory_equal(text + c.slots[1] - 3, "};\n\n#endif", 10);
+	ctext_deinit(&c);
+}
+
 static void every_cut_of_a_text_is_survived(void **state)
 {
 	static const char text[] = "#define A \\\n\t/* x */ 1\nint f(void)\n{\n\tif (a->b == 'c')\n"
@@ -123,6 +138,7 @@ int main(void)
 		cmocka_unit_test(calls_and_prototypes_are_no_definitions),
 		cmocka_unit_test(two_definitions_are_not_chosen_from),
 		cmocka_unit_test(slots_are_blank_lines_after_functions_only),
+		cmocka_unit_test(a_headers_guard_is_no_condition),
 		cmocka_unit_test(every_cut_of_a_text_is_survived),
 	};
 
