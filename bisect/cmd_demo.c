@@ -22,8 +22,19 @@ static char *demo_dir(const struct options *o)
 
 	if (options_str(o, OPT_DIR))
 		return path_absolute(options_str(o, OPT_DIR));
-	return str_printf("%s/demo-%s-%s-%s", state, options_str(o, OPT_COMMITS),
-			  options_str(o, OPT_SEED), options_str(o, OPT_SCOPE));
+	return str_printf("%s/demo-%s-%s-%s%s", state, options_str(o, OPT_COMMITS),
+			  options_str(o, OPT_SEED), options_str(o, OPT_SCOPE),
+			  options_bool(o, OPT_TOUCH_CORE) ? "-core" : "");
+}
+
+/* Nothing but a kernel holds what the core's files come to. */
+static int default_scope(struct options *o, struct progress *progress, struct err *err)
+{
+	if (!options_bool(o, OPT_TOUCH_CORE) || options_given(o, OPT_SCOPE))
+		return 0;
+	progress_event(progress, "scope kernel, because of --touch-core; --scope names another");
+	return options_set(o, options_key(OPT_SCOPE), build_scope_name(BUILD_SCOPE_KERNEL),
+			   ORIGIN_FLAG, err);
 }
 
 static int make_history(struct options *o, const char *dir, struct progress *progress,
@@ -43,6 +54,7 @@ static int make_history(struct options *o, const char *dir, struct progress *pro
 		.driver = "drivers/gpu/drm/amd",
 		.commits = (unsigned int)options_num(o, OPT_COMMITS),
 		.seed = options_num(o, OPT_SEED),
+		.touch_core = options_bool(o, OPT_TOUCH_CORE),
 		.cache_dir = cache,
 		.progress = progress,
 	};
@@ -59,6 +71,9 @@ static int set_ends(struct options *o, const struct demo *d, struct err *err)
 	    options_set(o, "bisect.good", d->good_id, ORIGIN_FLAG, err) < 0 ||
 	    options_set(o, "bisect.bad", d->bad_id, ORIGIN_FLAG, err) < 0)
 		return -1;
+	for (size_t i = 0; i < DEMO_CORE_FILES && d->touch_core; i++)
+		if (options_set(o, "bisect.path", demo_core_files[i], ORIGIN_FLAG, err) < 0)
+			return -1;
 	return options_set(o, "bisect.path", d->driver, ORIGIN_FLAG, err);
 }
 
@@ -113,7 +128,7 @@ int cmd_demo(struct options *o, struct err *err)
 {
 	_cleanup_(progress_destroy_p) struct progress *progress = NULL;
 	_cleanup_(demo_deinit) struct demo demo = { 0 };
-	_cleanup_free_ char *dir = demo_dir(o);
+	_cleanup_free_ char *dir = NULL;
 	struct run_result result = { 0 };
 	bool quiet = options_bool(o, OPT_QUIET);
 	char took[32];
@@ -123,6 +138,9 @@ int cmd_demo(struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "demo takes no argument, not '%s'",
 			       o->args.items[0]);
 	progress = progress_create(stderr, quiet);
+	if (default_scope(o, progress, err) < 0)
+		return -1;
+	dir = demo_dir(o);
 	if (make_history(o, dir, progress, &demo, err) < 0 || set_ends(o, &demo, err) < 0)
 		return -1;
 	progress_event(progress, "%u commits in %s, from %.12s (good) to %.12s (bad)", demo.commits,
