@@ -3,8 +3,11 @@
  * Third step of the flow: a candidate becomes an artifact.
  *
  * What was built from the same input is taken from the cache, and so is the answer that it does not
- * build. Otherwise the tree is locked, made to hold the candidate, and built in: one candidate at a
- * time, so that make finds the last one's objects and does little.
+ * build. Otherwise the tree of its compiler is locked, made to hold the candidate, and built in: one
+ * candidate at a time, so that make finds the last one's objects and does little.
+ *
+ * Before make runs it is asked what make would not find out (reads/hidden.h), and whether it need be asked
+ * at all (reads/reuse.h).
  */
 #include <assert.h>
 #include <sched.h>
@@ -15,20 +18,19 @@
 #include "base/fs.h"
 #include "build/build.h"
 #include "build/cache.h"
-#include "build/depends.h"
-#include "build/kernel/config.h"
-#include "build/kernel/kernel.h"
-#include "build/make/maker.h"
-#include "build/mirror.h"
-#include "build/reuse.h"
-#include "build/steps.h"
+#include "build/key.h"
 #include "build/kernel/symvers.h"
+#include "build/make/maker.h"
+#include "build/pool.h"
+#include "build/reads/depends.h"
+#include "build/reads/hidden.h"
+#include "build/reads/inventory.h"
+#include "build/reads/reuse.h"
+#include "build/steps.h"
 #include "build/tree.h"
-#include "range/range.h"
+#include "range/patch/patch.h"
 
-/* Raised when the same input would be built otherwise than before. */
-#define ARTIFACT_FORMAT 1
-#define SYMVERS_MAX	(64u << 20)
+#define SYMVERS_MAX (64u << 20)
 
 static const char *const scope_names[] = {
 	[BUILD_SCOPE_UNIT] = "unit",
@@ -54,22 +56,24 @@ bool build_scope_parse(const char *name, enum build_scope *ret)
 
 struct builder {
 	struct build_spec spec;
-	struct tree tree;
-	struct maker maker;
+	struct pool *pool;
+	const struct pool_tree
+		*last;		 /* what was built in; NULL: nothing yet, with several compilers */
+	struct patches *patches; /* NULL: none */
 	struct symvers symvers;
+	struct key_base key;
 	char *artifacts; /* cache_dir/artifacts */
-	char *config;	 /* builder_config() */
-	char mirror_hash[65];
 };
 
 void builder_close(struct builder *b)
 {
 	if (!b)
 		return;
-	tree_deinit(&b->tree);
+	pool_destroy(b->pool);
+	patches_destroy(b->patches);
 	symvers_deinit(&b->symvers);
+	key_base_deinit(&b->key);
 	free(b->artifacts);
-	free(b->config);
 	free(b);
 }
 
@@ -78,30 +82,6 @@ static unsigned int cores(void)
 	cpu_set_t set;
 
 	return sched_getaffinity(0, sizeof(set), &set) == 0 ? (unsigned int)CPU_COUNT(&set) : 1;
-}
-
-/* "gcc-12 (Debian 12.2.0-14) 12.2.0" without the name it was called by. */
-static const char *version_part(const char *text)
-{
-	const char *p = strchr(text, ' ');
-
-	return p ? p : text;
-}
-
-/* Another compiler than the kernel's is allowed: what it builds may be refused, so say it. */
-static int compare_compilers(const struct build_spec *spec, const char *cc_version, struct err *err)
-{
-	_cleanup_free_ char *config = NULL;
-	_cleanup_free_ char *theirs = NULL;
-
-	if (fs_read(spec->kernel->config, CONFIG_MAX_BYTES, &config, NULL, err) < 0)
-		return -1;
-	theirs = config_value(config, "CONFIG_CC_VERSION_TEXT");
-	if (spec->progress && theirs && strcmp(version_part(theirs), version_part(cc_version)) != 0)
-		progress_warn(spec->progress,
-			      "kernel %s was built with %s, candidates are built with %s",
-			      spec->kernel->release, theirs, cc_version);
-	return 0;
 }
 
 static int read_symvers(struct builder *b, struct err *err)
@@ -114,27 +94,18 @@ static int read_symvers(struct builder *b, struct err *err)
 	return symvers_parse(&b->symvers, text, path, err);
 }
 
+/* The tree is made now if it is known which, so that what is missing is said before anything runs. */
 static int open_tree(struct builder *b, struct err *err)
 {
 	_cleanup_close_ int lock = -1;
-	_cleanup_free_ char *cc_version = NULL;
-	_cleanup_free_ char *trees = str_printf("%s/trees", b->spec.cache_dir);
 
-	if (maker_cc_version(b->spec.cc, &cc_version, err) < 0 ||
-	    compare_compilers(&b->spec, cc_version, err) < 0 ||
-	    tree_init(&b->tree, &b->spec, b->spec.cc, cc_version, err) < 0 ||
-	    fs_mkdirs(trees, err) < 0)
+	if (pool_create(&b->spec, &b->pool, err) < 0 || pool_for(b->pool, NULL, &b->last, err) < 0)
 		return -1;
-	b->maker = (struct maker){
-		.tree = b->tree.linux_dir,
-		.release = b->spec.kernel->release,
-		.cc = b->spec.cc,
-		.jobs = b->spec.jobs,
-		.progress = b->spec.progress,
-	};
-	if (tree_lock(&b->tree, b->spec.progress, &lock, err) < 0)
+	if (!b->last)
+		return 0;
+	if (tree_lock(&b->last->tree, b->spec.progress, &lock, err) < 0)
 		return -1;
-	return tree_prepare(&b->tree, &b->spec, &b->maker, err);
+	return tree_prepare(&b->last->tree, &b->spec, &b->last->maker, err);
 }
 
 int builder_open(const struct build_spec *spec, struct builder **ret, struct err *err)
@@ -148,86 +119,129 @@ int builder_open(const struct build_spec *spec, struct builder **ret, struct err
 	if (!b->spec.jobs)
 		b->spec.jobs = cores();
 	b->artifacts = str_printf("%s/artifacts", spec->cache_dir);
-	if (cache_open(b->artifacts, err) < 0 ||
-	    mirror_hash(spec->mirror, b->mirror_hash, err) < 0 || read_symvers(b, err) < 0 ||
-	    open_tree(b, err) < 0)
+	if (key_base_init(&b->key, &b->spec, err) < 0 || read_symvers(b, err) < 0)
 		return -1;
-	b->config = str_printf("%s/.config", b->tree.linux_dir);
+	if (spec->n_apply &&
+	    patches_open(spec->repo, spec->apply, spec->n_apply, &b->patches, err) < 0)
+		return -1;
+	if (cache_open(b->artifacts, err) < 0 || open_tree(b, err) < 0)
+		return -1;
 	*ret = take_ptr(b);
 	return 0;
 }
 
 const char *builder_tree(const struct builder *b)
 {
-	return b->tree.linux_dir;
+	return b->last ? b->last->tree.linux_dir : NULL;
 }
 
 const char *builder_config(const struct builder *b)
 {
-	return b->config;
+	return b->last ? b->last->tree.config : NULL;
 }
 
-static int make_key(const struct builder *b, const char *id, char ret[65], struct err *err)
-{
-	_cleanup_free_ char *text = NULL;
-	char content[65];
+/* One candidate in the tree that it is built in; the tree's lock is held. */
+struct making {
+	const struct builder *b;
+	const struct pool_tree *in;
+	struct maker maker; /* counts this candidate's objects */
+	const char *id;
+	const char *log;
+	const char *draft;
+	char surrounding[65];
+};
 
-	if (range_content_key(b->spec.repo, id, b->spec.paths, b->spec.n_paths, content, err) < 0)
-		return -1;
-	text = str_printf("artifact %d\ncontent %s\ntree %s\nscope %s\ndriver %s\nmirror %s\n",
-			  ARTIFACT_FORMAT, content, b->tree.key, build_scope_name(b->spec.scope),
-			  b->spec.driver, b->mirror_hash);
-	fs_sha256_text(text, strlen(text), ret);
-	return 0;
-}
-
-/* Syncs and builds into @draft; the tree's lock is held. */
-static int make_in_tree(const struct builder *b, const char *id, const char *log, const char *draft,
-			struct artifact *a, struct err *err)
+static struct steps steps_of(const struct making *m)
 {
-	const struct steps steps = {
-		.spec = &b->spec,
-		.tree = &b->tree,
-		.maker = &b->maker,
-		.symvers = &b->symvers,
-		.mirror_hash = b->mirror_hash,
-		.log = log,
-		.out = draft,
+	return (struct steps){
+		.spec = &m->b->spec,
+		.tree = &m->in->tree,
+		.maker = &m->maker,
+		.symvers = &m->b->symvers,
+		.mirror_hash = m->b->key.mirror,
+		.log = m->log,
+		.out = m->draft,
+		.surrounding = m->surrounding,
 	};
+}
+
+/* After make: what the next candidate can be told from. */
+static int note_down(struct making *m, const struct artifact *a, struct err *err)
+{
+	_cleanup_(inventory_deinit) struct inventory after = { 0 };
+	const struct steps s = steps_of(m);
+
+	if (inventory_take(&s, &after, err) < 0 || hidden_note(&s, &after, err) < 0 ||
+	    depends_store(&s, err) < 0)
+		return -1;
+	inventory_digest(&after, m->surrounding);
+	return reuse_note(&s, &after, a, err);
+}
+
+static int make_or_reuse(struct making *m, bool was_known, struct artifact *a, struct err *err)
+{
+	_cleanup_(inventory_deinit) struct inventory now = { 0 };
+	const struct steps s = steps_of(m);
+	unsigned int hidden;
+	int rc;
+
+	if (inventory_take(&s, &now, err) < 0)
+		return -1;
+	inventory_digest(&now, m->surrounding);
+	if (!was_known && steps_mend(&s, err) < 0)
+		return -1;
+	if (hidden_mend(&s, &now, &hidden, err) < 0)
+		return -1;
+	/* Kbuild's own programs may be among them, which M= builds take for granted. */
+	if (hidden && s.spec->whole &&
+	    maker_run(s.maker, (const char *const[]){ "modules_prepare", NULL }, m->log, err) < 0)
+		return -1;
+	rc = was_known && !hidden ? reuse_take(&s, &now, m->b->artifacts, a, err) : 0;
+	if (rc != 0) {
+		a->cached = false; /* it counts as built, of nothing */
+		return rc < 0 ? -1 : 0;
+	}
+	if (steps_make(&s, a, err) < 0)
+		return -1;
+	return note_down(m, a, err);
+}
+
+static int make_in_tree(struct making *m, struct artifact *a, struct err *err)
+{
+	const struct build_spec *spec = &m->b->spec;
+	const struct patches *patches = m->b->patches;
+	const struct tree *tree = &m->in->tree;
 	struct err ignored = { 0 };
 	bool was_known;
 	int rc;
 
-	if (tree_begin(&b->tree, &b->spec, NULL, id, &was_known, err) < 0)
+	if (tree_prepare(tree, spec, &m->maker, err) < 0 ||
+	    tree_begin(tree, spec, patches, m->id, &was_known, err) < 0)
 		return -1;
-	if (!was_known && steps_mend(&steps, err) < 0)
-		return -1;
-	rc = was_known ? reuse_take(&steps, b->artifacts, a, err) : 0;
-	a->cached = rc == 1;
-	if (rc == 0) {
-		rc = steps_make(&steps, a, err);
-		if (rc == 0 && reuse_note(&steps, a, err) < 0)
-			return -1;
-	}
-	if (rc >= 0 && depends_store(&steps, err) < 0)
-		return -1;
-	if (rc >= 0)
-		return tree_end(&b->tree, &b->spec, NULL, id, err);
+	rc = tree_configure(tree, spec, patches, m->id, &m->maker, m->log, err);
+	if (rc == 0)
+		rc = make_or_reuse(m, was_known, a, err);
+	if (rc == 0)
+		return tree_end(tree, spec, patches, m->id, err);
 	/* After a kill or a full disk an object may be half-written: the tree stays unknown. */
 	if (err->kind == ERR_BUILD)
-		tree_end(&b->tree, &b->spec, NULL, id, &ignored);
-	return rc;
+		tree_end(tree, spec, patches, m->id, &ignored);
+	return -1;
 }
 
-static int make_artifact(const struct builder *b, const char *id, const char *log,
-			 struct artifact *a, struct err *err)
+static int make_artifact(struct making *m, struct artifact *a, struct err *err)
 {
 	_cleanup_(cache_draft_deinit) struct cache_draft draft = { 0 };
+	const struct builder *b = m->b;
 	struct err ignored = { 0 };
 
-	if (cache_draft(b->artifacts, log, &draft, err) < 0)
+	if (cache_draft(b->artifacts, m->log, &draft, err) < 0)
 		return -1;
-	if (make_in_tree(b, id, log, draft.path, a, err) < 0) {
+	m->draft = draft.path;
+	m->maker = m->in->maker;
+	m->maker.objects = &a->objects;
+	a->scope = b->spec.scope;
+	if (make_in_tree(m, a, err) < 0) {
 		cache_store_failure(b->artifacts, &draft, a->key, err, &ignored);
 		return -1;
 	}
@@ -241,30 +255,49 @@ int builder_depends(const struct builder *b, const char *key, struct strv *ret, 
 	return depends_load(b->artifacts, key, ret, err);
 }
 
+/* From the cache, or made under the tree's lock. */
+static int find_or_make(struct making *m, const char *key, struct artifact *a, struct err *err)
+{
+	const struct builder *b = m->b;
+	_cleanup_close_ int lock = -1;
+	int found = cache_load(b->artifacts, key, m->log, b->spec.progress, a, err);
+
+	if (found == 0 && tree_lock(&m->in->tree, b->spec.progress, &lock, err) < 0)
+		return -1;
+	/* whoever held the lock may have built just this */
+	if (found == 0)
+		found = cache_load(b->artifacts, key, m->log, b->spec.progress, a, err);
+	if (found != 0)
+		return found < 0 ? -1 : 0;
+	str_copy(a->key, sizeof(a->key), key);
+	return make_artifact(m, a, err);
+}
+
 int builder_make(struct builder *b, const char *id, const char *log, struct artifact *ret,
 		 struct err *err)
 {
 	_cleanup_(artifact_deinit) struct artifact a = { 0 };
-	_cleanup_close_ int lock = -1;
+	struct making m = { .b = b, .id = id, .log = log };
+	_cleanup_strv_ struct strv patches = { 0 };
 	int64_t begun_ns = clock_now_ns();
 	char key[65];
-	int found;
 
 	assert(str_is_commit_id(id));
-	if (make_key(b, id, key, err) < 0)
+	if (pool_for(b->pool, id, &m.in, err) < 0)
 		return -1;
-	found = cache_load(b->artifacts, key, log, b->spec.progress, &a, err);
-	if (found == 0 && tree_lock(&b->tree, b->spec.progress, &lock, err) < 0)
+	b->last = m.in;
+	if (b->patches && patches_for(b->patches, id, &patches, err) < 0)
 		return -1;
-	/* whoever held the lock may have built just this */
-	if (found == 0)
-		found = cache_load(b->artifacts, key, log, b->spec.progress, &a, err);
-	if (found < 0)
+	if (key_of(&b->key, &b->spec, m.in, b->patches, id, key, err) < 0 ||
+	    find_or_make(&m, key, &a, err) < 0)
 		return -1;
-	if (found == 0) {
-		str_copy(a.key, sizeof(a.key), key);
-		if (make_artifact(b, id, log, &a, err) < 0)
-			return -1;
+	strv_deinit(&a.patches);
+	a.patches = patches;
+	patches = (struct strv){ 0 };
+	/* At this scope all is in the artifact: the guest packs nothing. */
+	if (b->spec.scope == BUILD_SCOPE_KERNEL) {
+		strv_deinit(&a.depends);
+		a.depends = (struct strv){ 0 };
 	}
 	a.scope = b->spec.scope;
 	a.elapsed_ns = clock_now_ns() - begun_ns;

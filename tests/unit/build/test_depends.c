@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/depends.h"
+#include "build/reads/depends.h"
 
 #define AMD    "drivers/gpu/drm/amd"
 #define AMDGPU AMD "/amdgpu"

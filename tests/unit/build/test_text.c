@@ -11,7 +11,7 @@
 #include "base/cleanup.h"
 #include "build/build.h"
 #include "build/kernel/config.h"
-#include "build/reuse.h"
+#include "build/reads/cmdfile.h"
 #include "build/kernel/symvers.h"
 #include "build/unit.h"
 #include "build/kernel/version.h"
@@ -208,22 +208,62 @@ static void definition_and_nothing_like_it(void **state)
 		assert_false(unit_defines(no[i], "f"));
 }
 
+static bool take_dep(const char *name, size_t len, void *arg)
+{
+	strv_take(arg, xstrndup(name, len));
+	return true;
+}
+
 static void files_that_an_object_was_made_of(void **state)
 {
 	_cleanup_strv_ struct strv deps = { 0 };
 
 	(void)state;
-	reuse_deps("savedcmd_d/a.o := gcc -c -o d/a.o d/a.c\n\nsource_d/a.o := d/a.c\n\ndeps_d/a.o "
-		   ":= \\\n"
-		   "    $(wildcard include/config/X) \\\n  include/linux/mm.h \\\n  /abs/b.h \\\n\n"
-		   "d/a.o: $(deps_d/a.o)\n\n$(deps_d/a.o):\n",
-		   &deps);
+	cmdfile_each(
+		"savedcmd_d/a.o := gcc -c -o d/a.o d/a.c\n\nsource_d/a.o := d/a.c\n\n"
+		"deps_d/a.o := \\\n"
+		"    $(wildcard include/config/X) \\\n  include/linux/mm.h \\\n  /abs/b.h \\\n\n"
+		"d/a.o: $(deps_d/a.o)\n\n$(deps_d/a.o):\n",
+		take_dep, &deps);
 	assert_int_equal(deps.n, 3);
 	assert_string_equal(deps.items[0], "d/a.c");
 	assert_string_equal(deps.items[1], "include/linux/mm.h");
 	assert_string_equal(deps.items[2], "/abs/b.h");
-	reuse_deps("cmd_m.o := ld -r -o m.o a.o\n", &deps);
+	cmdfile_each("cmd_m.o := ld -r -o m.o a.o\n", take_dep, &deps);
 	assert_int_equal(deps.n, 3);
+}
+
+static void object_and_its_note_name_each_other(void **state)
+{
+	static const char *const not_notes[] = { "d/a.o", "d/.a.o", "a.cmd", ".cmd", "d/..cmd" };
+	_cleanup_free_ char *object = cmdfile_object("d/.a.o.cmd");
+	_cleanup_free_ char *program = cmdfile_object(".fixdep.cmd");
+	_cleanup_free_ char *cmd = cmdfile_of("d/a.o");
+
+	(void)state;
+	assert_string_equal(object, "d/a.o");
+	assert_string_equal(program, "fixdep");
+	assert_string_equal(cmd, "d/.a.o.cmd");
+	for (size_t i = 0; i < ARRAY_SIZE(not_notes); i++)
+		assert_null(cmdfile_object(not_notes[i]));
+}
+
+static void each_name_is_kept_once(void **state)
+{
+	struct nameset set = { 0 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 60000; i++) {
+		_cleanup_free_ char *name = str_printf("include/linux/%u.h", i % 20000);
+
+		nameset_add(&set, name, strlen(name));
+	}
+	nameset_add(&set, "include/linux/1.h and more", strlen("include/linux/1.h"));
+	nameset_add(&set, "include/linux/1", strlen("include/linux/1"));
+	assert_int_equal(set.names.n, 20001);
+	assert_string_equal(set.names.items[19999], "include/linux/19999.h");
+	assert_string_equal(set.names.items[20000], "include/linux/1");
+	nameset_deinit(&set);
 }
 
 static void scope_names_are_read_back(void **state)
@@ -235,7 +275,7 @@ static void scope_names_are_read_back(void **state)
 		assert_true(build_scope_parse(build_scope_name(i), &s));
 		assert_int_equal(s, i);
 	}
-	assert_false(build_scope_parse("kernel", &s));
+	assert_false(build_scope_parse("kernels", &s));
 }
 
 int main(void)
@@ -252,6 +292,8 @@ int main(void)
 		cmocka_unit_test(stubs_for_what_nothing_provides),
 		cmocka_unit_test(definition_and_nothing_like_it),
 		cmocka_unit_test(files_that_an_object_was_made_of),
+		cmocka_unit_test(object_and_its_note_name_each_other),
+		cmocka_unit_test(each_name_is_kept_once),
 		cmocka_unit_test(scope_names_are_read_back),
 	};
 

@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What an artifact was made of: see depends.h. */
-#include "build/depends.h"
+#include "build/reads/depends.h"
 
-#include <fts.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/reuse.h"
+#include "build/reads/cmdfile.h"
 #include "build/unit.h"
 
-#define LIST_NAME      "depends"
 #define LIST_MAX_BYTES (16u << 20)
-#define CMD_MAX_BYTES  (4u << 20)
 #define MOD_MAX_BYTES  (4u << 20)
-
-DEFINE_CLEANUP(FTS *, fts_close)
 
 char *depends_normal(const char *path)
 {
@@ -42,45 +37,38 @@ char *depends_normal(const char *path)
 	return buf_take(&b);
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b)
-{
-	return strcmp((*a)->fts_name, (*b)->fts_name);
-}
-
-int depends_mirror(const struct steps *s, struct strv *ret)
+static int mirror_cmds(const struct steps *s, struct strv *ret)
 {
 	static const char *const no_source[] = { ".mirror.o.cmd", ".mirror.ko.cmd", ".unit.o.cmd" };
 	_cleanup_free_ char *dir = steps_mirror_dir(s);
-	char *const roots[] = { dir, NULL };
-	_cleanup_(fts_close_p) FTS *fts = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, by_name);
-	FTSENT *e;
+	_cleanup_strv_ struct strv found = { 0 };
+	struct err ignored = { 0 };
 
-	while (fts && (e = fts_read(fts))) {
-		bool skip = e->fts_info != FTS_F || e->fts_name[0] != '.' ||
-			    !(str_ends(e->fts_name, ".o.cmd") || str_ends(e->fts_name, ".s.cmd"));
+	if (cmdfile_find(dir, &found, &ignored) < 0)
+		return -1;
+	strv_sort_once(&found);
+	for (size_t i = 0; i < found.n; i++) {
+		const char *path = found.items[i];
+		const char *name = strrchr(path, '/') + 1;
+		bool skip = !(str_ends(name, ".o.cmd") || str_ends(name, ".s.cmd"));
 
-		for (size_t i = 0; i < ARRAY_SIZE(no_source); i++)
-			skip |= strcmp(e->fts_name, no_source[i]) == 0;
+		for (size_t n = 0; n < ARRAY_SIZE(no_source); n++)
+			skip |= strcmp(name, no_source[n]) == 0;
 		if (!skip)
-			strv_add(ret, e->fts_path);
+			strv_add(ret, path);
 	}
-	return fts ? 0 : -1;
-}
-
-/* "dir/name.o" → "dir/.name.o.cmd" */
-static char *cmd_of(const char *object)
-{
-	const char *slash = strrchr(object, '/');
-	const char *name = slash ? slash + 1 : object;
-
-	return str_printf("%.*s.%s.cmd", (int)(name - object), object, name);
+	return 0;
 }
 
 /* Names out of the .cmd files of one build. */
 struct names {
 	const char *dir; /* that was built */
-	struct strv items;
-	size_t sorted; /* so many were left when they were sorted last */
+	struct nameset set;
+};
+
+struct taking {
+	struct nameset *set;
+	bool any;
 };
 
 /*
@@ -99,26 +87,29 @@ static char *place(const struct steps *s, const char *dir, const char *name)
 	return fs_exists(in_dir) ? depends_normal(in_dir) : NULL;
 }
 
+static bool take_name(const char *name, size_t len, void *arg)
+{
+	struct taking *t = arg;
+
+	t->any = true;
+	nameset_add(t->set, name, len);
+	return true;
+}
+
 /* What objects were made of; false if that is not known of one of them. */
-static bool read_cmds(const struct strv *cmds, struct names *ret)
+static bool read_cmds(const struct strv *cmds, bool each, struct names *ret)
 {
 	for (size_t i = 0; i < cmds->n; i++) {
+		struct taking taking = { .set = &ret->set };
 		_cleanup_free_ char *cmd = NULL;
 		struct err ignored = { 0 };
-		size_t before = ret->items.n;
 
-		if (fs_read(cmds->items[i], CMD_MAX_BYTES, &cmd, NULL, &ignored) < 0)
+		if (fs_read(cmds->items[i], CMDFILE_MAX_BYTES, &cmd, NULL, &ignored) < 0)
 			return false;
-		reuse_deps(cmd, &ret->items);
-		if (ret->items.n == before)
+		cmdfile_each(cmd, take_name, &taking);
+		if (each && !taking.any)
 			return false;
-		/* the objects of a driver read the same headers again and again */
-		if (ret->items.n > 2 * ret->sorted + 4096) {
-			strv_sort_once(&ret->items);
-			ret->sorted = ret->items.n;
-		}
 	}
-	strv_sort_once(&ret->items);
 	return true;
 }
 
@@ -128,8 +119,8 @@ static bool place_all(const struct steps *s, const struct names *names, struct s
 	_cleanup_free_ char *root = depends_normal(s->tree->linux_dir);
 	size_t len = strlen(root);
 
-	for (size_t i = 0; i < names->items.n; i++) {
-		_cleanup_free_ char *path = place(s, names->dir, names->items.items[i]);
+	for (size_t i = 0; i < names->set.names.n; i++) {
+		_cleanup_free_ char *path = place(s, names->dir, names->set.names.items[i]);
 
 		if (!path)
 			return false;
@@ -157,7 +148,7 @@ static bool list_module(const struct steps *s, const char *dir, struct strv *ret
 		object = place(s, dir, o);
 		if (!object)
 			return false;
-		strv_take(ret, cmd_of(object));
+		strv_take(ret, cmdfile_of(object));
 	}
 	return ret->n > 0;
 }
@@ -173,38 +164,56 @@ static bool list_unit(const char *dir, struct strv *ret)
 	return true;
 }
 
+static bool collect(const struct steps *s, const char *dir, const struct strv *cmds, bool each,
+		    struct strv *ret)
+{
+	struct names names = { .dir = dir };
+	bool known = read_cmds(cmds, each, &names) && place_all(s, &names, ret);
+
+	nameset_deinit(&names.set);
+	return known;
+}
+
 static bool collect_driver(const struct steps *s, struct strv *ret)
 {
 	_cleanup_free_ char *dir = str_printf("%s/%s/amdgpu", s->tree->linux_dir, s->spec->driver);
 	_cleanup_strv_ struct strv cmds = { 0 };
-	struct names names = { .dir = dir };
-	bool known = s->spec->scope == BUILD_SCOPE_UNIT ? list_unit(dir, &cmds)
-							: list_module(s, dir, &cmds);
 
-	known = known && read_cmds(&cmds, &names) && place_all(s, &names, ret);
-	strv_deinit(&names.items);
-	return known;
+	if (s->spec->scope == BUILD_SCOPE_MODULE)
+		return list_module(s, dir, &cmds) && collect(s, dir, &cmds, true, ret);
+	return list_unit(dir, &cmds) && collect(s, dir, &cmds, true, ret);
 }
 
-static bool collect_mirror(const struct steps *s, struct strv *ret)
+/*
+ * All that was ever compiled in the tree, host programs among it. What is no part of the kernel any more
+ * is in the list as well, which costs a build and never spares one. An archive's .cmd names nothing.
+ */
+static bool collect_kernel(const struct steps *s, struct strv *ret)
+{
+	_cleanup_strv_ struct strv cmds = { 0 };
+	struct err ignored = { 0 };
+
+	return cmdfile_find(s->tree->linux_dir, &cmds, &ignored) == 0 &&
+	       collect(s, s->tree->linux_dir, &cmds, false, ret) && ret->n;
+}
+
+bool depends_of_mirror(const struct steps *s, struct strv *ret)
 {
 	_cleanup_free_ char *dir = steps_mirror_dir(s);
 	_cleanup_strv_ struct strv cmds = { 0 };
-	struct names names = { .dir = dir };
-	bool known = depends_mirror(s, &cmds) == 0 && read_cmds(&cmds, &names) &&
-		     place_all(s, &names, ret);
 
-	strv_deinit(&names.items);
-	return known;
+	return mirror_cmds(s, &cmds) == 0 && collect(s, dir, &cmds, true, ret);
 }
 
 int depends_store(const struct steps *s, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s/" LIST_NAME, s->out);
+	_cleanup_free_ char *path = str_printf("%s/" DEPENDS_NAME, s->out);
 	_cleanup_strv_ struct strv files = { 0 };
 	_cleanup_buf_ struct buf text = { 0 };
 
-	if (!collect_driver(s, &files) || !collect_mirror(s, &files))
+	if (!(s->spec->scope == BUILD_SCOPE_KERNEL ? collect_kernel(s, &files)
+						   : collect_driver(s, &files)) ||
+	    !depends_of_mirror(s, &files))
 		return 0;
 	strv_sort_once(&files);
 	for (size_t i = 0; i < files.n; i++)
@@ -214,7 +223,7 @@ int depends_store(const struct steps *s, struct err *err)
 
 int depends_load(const char *artifacts, const char *key, struct strv *ret, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s/%s/" LIST_NAME, artifacts, key);
+	_cleanup_free_ char *path = str_printf("%s/%s/" DEPENDS_NAME, artifacts, key);
 	_cleanup_free_ char *text = NULL;
 	char *save = NULL;
 

@@ -6,8 +6,13 @@
 #ifndef BUILD_DEPENDS_H
 #define BUILD_DEPENDS_H
 
+#include <stdbool.h>
+
 #include "base/err.h"
 #include "build/steps.h"
+
+/* The list, in an artifact's directory. */
+#define DEPENDS_NAME "depends"
 
 /**
  * depends_store() - write the list of what was just built into s->out
@@ -23,11 +28,8 @@ int depends_store(const struct steps *s, struct err *err);
  */
 int depends_load(const char *artifacts, const char *key, struct strv *ret, struct err *err);
 
-/**
- * depends_mirror() - the .cmd files of the mirror's own objects, with their paths
- * Return: 0, or -1 if its directory cannot be read.
- */
-int depends_mirror(const struct steps *s, struct strv *ret);
+/** depends_of_mirror() - the files of the tree that the mirror was made of; false if that is not known */
+bool depends_of_mirror(const struct steps *s, struct strv *ret);
 
 /** depends_normal() - a path without "." and "..", as the source tree has it; owned by the caller */
 char *depends_normal(const char *path);
