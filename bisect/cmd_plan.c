@@ -8,6 +8,7 @@
 #include "base/fs.h"
 #include "cmd.h"
 #include "controller/graph/graph.h"
+#include "controller/kept/inputs.h"
 #include "controller/replay.h"
 #include "controller/scope.h"
 #include "halving.h"
@@ -89,7 +90,8 @@ static int make_plan(struct options *o, struct plan *p, struct err *err)
 	p->o = o;
 	if (replay_options(o, err) < 0 || range_discover(where ? where : ".", &p->repo, err) < 0 ||
 	    halving_range_shown(o, p->repo, progress, &p->range, err) < 0 ||
-	    scope_settle(o, p->repo, p->range, &p->scope, err) < 0)
+	    scope_settle(o, p->repo, p->range, &p->scope, err) < 0 ||
+	    inputs_check(o, p->repo, err) < 0)
 		return -1;
 	return make_search(p, err);
 }

@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "controller/kept/inputs.h"
 #include "controller/loop/loop.h"
 #include "controller/replay.h"
 #include "controller/scope.h"
@@ -262,14 +263,31 @@ static int ask(struct run *r, struct options *o, struct scope_choice *scope, str
 
 	if (halving_range_shown(r->o, repo, r->progress, &r->range, err) < 0 ||
 	    (scope && settle_scope(r, o, scope, err) < 0) ||
-	    halving_search_by(r->o, r->range, &(struct priors){ 0 }, &r->search, &ignored, err) < 0)
+	    halving_search_by(r->o, r->range, &(struct priors){ 0 }, &r->search, &ignored, err) <
+		    0 ||
+	    inputs_check(o, repo, err) < 0)
 		return -1;
 	return lab_check(&r->lab, r->o, r->progress, repo, err);
 }
 
+/* The options name copies now, and so does what was taken from them. */
+static int keep_inputs(struct run *r, struct options *o, struct err *err)
+{
+	const char *config;
+
+	if (inputs_keep(o, r->store, r->dir, r->lab.repo, err) < 0)
+		return -1;
+	config = options_str(o, OPT_KCONFIG);
+	if (!config)
+		return 0;
+	free(r->lab.kernel.config);
+	r->lab.kernel.config = xstrdup(config);
+	return 0;
+}
+
 /* All that a resume needs; the last of it says that the run has begun. */
-static int keep(struct run *r, const struct replay *replay, const struct scope_choice *scope,
-		struct err *err)
+static int keep(struct run *r, struct options *o, const struct replay *replay,
+		const struct scope_choice *scope, struct err *err)
 {
 	if (fs_mkdirs(r->dir, err) < 0 || store_create(r->dir, &r->store, err) < 0 ||
 	    replay_store(replay, r->range, r->store, err) < 0)
@@ -277,7 +295,7 @@ static int keep(struct run *r, const struct replay *replay, const struct scope_c
 	if (replay->n)
 		progress_event(r->progress, "%zu verdicts of %s count; %zu say nothing here",
 			       replay->n, options_str(r->o, OPT_REPLAY), replay->n_unused);
-	if (facts_scope(r->store, scope, err) < 0)
+	if (keep_inputs(r, o, err) < 0 || facts_scope(r->store, scope, err) < 0)
 		return -1;
 	return facts_start(r->store, r->o, r->lab.repo, r->range, &r->lab, err);
 }
@@ -302,7 +320,7 @@ int run_start(struct options *o, const char *dir, struct progress *progress, str
 	if (!status)
 		status = lab_open_rig(&r.lab, err);
 	if (!status)
-		status = keep(&r, &replay, &scope, err);
+		status = keep(&r, o, &replay, &scope, err);
 	if (!status)
 		path_run_latest(dir);
 	if (!status)
