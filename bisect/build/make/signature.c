@@ -209,7 +209,8 @@ static void add_symbols(struct objfile *o, struct sum *s)
 	for (size_t i = 1; i < o->n_symbols; i++)
 		if (symbol_counts(&o->symbols[i]))
 			o->symbols[n++] = o->symbols[i];
-	qsort(o->symbols, n, sizeof(*o->symbols), by_place);
+	if (n)
+		qsort(o->symbols, n, sizeof(*o->symbols), by_place);
 	add_number(s, n);
 	for (size_t i = 0; i < n; i++) {
 		const struct objfile_symbol *sym = &o->symbols[i];

@@ -26,7 +26,8 @@ void compile(const char *path, const char *source, const char *flags)
 {
 	_cleanup_free_ char *c = str_printf("%s.c", path);
 	_cleanup_free_ char *command =
-		str_printf("gcc -O2 -fno-pic -fno-asynchronous-unwind-tables -c -x c %s -o %s %s",
+		str_printf("gcc -O2 -fno-pic -fno-toplevel-reorder "
+			   "-fno-asynchronous-unwind-tables -c -x c %s -o %s %s",
 			   c, path, flags);
 	struct err err = { 0 };
 
