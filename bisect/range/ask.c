@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-#include "base/fs.h"
-#include "range/pathkey.h"
+#include "range/content.h"
+#include "range/objects/objects.h"
 #include "range/walk/paint.h"
 #include "range/walk/revision.h"
 
@@ -124,19 +124,17 @@ int range_is_ancestor(const char *repo, const char *id, const char *of, struct e
 int range_content_key(const char *repo, const char *id, const char *const *paths, size_t n_paths,
 		      char ret[65], struct err *err)
 {
-	static const char *const whole[] = { "." };
+	_cleanup_(git_repository_free_p) git_repository *git = NULL;
 	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
-	_cleanup_(sight_deinit) struct sight s = { 0 };
-	_cleanup_strv_ struct strv limits = { 0 };
-	_cleanup_buf_ struct buf lines = { 0 };
+	_cleanup_(git_tree_free_p) git_tree *tree = NULL;
+	int rc;
 
-	if (sight_open(repo, &s, err) < 0 || gitlib_commit_hex(s.repo, id, &commit, err) < 0)
+	if (gitlib_open(repo, &git, err) < 0 || gitlib_commit_hex(git, id, &commit, err) < 0)
 		return -1;
-	if (gitlib_paths(n_paths ? paths : whole, n_paths ? n_paths : 1, &limits, err) < 0 ||
-	    pathkey_lines(s.repo, s.reader, &limits, git_commit_tree_id(commit), &lines, err) < 0)
-		return -1;
-	fs_sha256_text(lines.data, lines.len, ret);
-	return 0;
+	rc = git_commit_tree(&tree, commit);
+	if (rc < 0)
+		return gitlib_object_fail(git, "tree", git_commit_tree_id(commit), rc, err);
+	return content_key(git, tree, paths, n_paths, ret, err);
 }
 
 int range_file(const char *repo, const char *id, const char *path, char **ret, struct err *err)

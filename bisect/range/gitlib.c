@@ -23,6 +23,8 @@ static void start(void)
 {
 	git_libgit2_init();
 	git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, harmless, ARRAY_SIZE(harmless));
+	/* Our backend does it: to libgit2 a replaced object is a damaged one. */
+	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
 }
 
 void gitlib_init(void)
@@ -149,7 +151,7 @@ int gitlib_open(const char *path, git_repository **ret, struct err *err)
 	gitlib_init();
 	rc = git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
 	if (rc == 0)
-		rc = backend_add(repo);
+		rc = backend_add(repo, false);
 	if (rc < 0) {
 		git_repository_free(repo);
 		return open_fail(path, rc, err);

@@ -28,8 +28,4 @@ DEFINE_CLEANUP(struct pathkey *, pathkey_destroy)
 int pathkey_of(struct pathkey *pk, struct reader *reader, const git_oid *tree, uint32_t *ret,
 	       struct err *err);
 
-/** pathkey_lines() - "mode id path" per path, one a line; what is not there has mode 0 */
-int pathkey_lines(git_repository *repo, struct reader *reader, const struct strv *paths,
-		  const git_oid *tree, struct buf *ret, struct err *err);
-
 #endif

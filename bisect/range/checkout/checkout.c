@@ -25,6 +25,7 @@
 #include "range/checkout/disk.h"
 #include "range/gitlib.h"
 #include "range/checkout/names.h"
+#include "range/patch/patched.h"
 
 DEFINE_CLEANUP(git_tree_entry *, git_tree_entry_free)
 
@@ -348,15 +349,24 @@ static int sync_path(struct sync *s, git_tree *from_root, git_tree *to_root, con
 			: sweep_entry(s, dir, name, whole, err);
 }
 
-static int root_of(git_repository *repo, const char *id, git_tree **ret, struct err *err)
+/*
+ * A @from that its patches do not fit any more was never checked out with them: what is there is not known.
+ */
+static int find_roots(struct sync *s, const struct patches *patches, const char *from,
+		      git_tree **ret_from, git_tree **ret_to, struct err *err)
 {
-	_cleanup_(git_commit_free_p) git_commit *commit = NULL;
-	int rc;
+	struct err why = { 0 };
 
-	if (gitlib_commit_hex(repo, id, &commit, err) < 0)
+	if (patched_tree(s->repo, patches, s->to, ret_to, err) < 0)
 		return -1;
-	rc = git_commit_tree(ret, commit);
-	return rc < 0 ? gitlib_object_fail(repo, "tree", git_commit_tree_id(commit), rc, err) : 0;
+	s->known = from != NULL;
+	if (!from || patched_tree(s->repo, patches, from, ret_from, &why) == 0)
+		return 0;
+	s->known = false;
+	if (why.kind == ERR_BUILD)
+		return 0;
+	*err = why;
+	return -1;
 }
 
 int checkout_sync(const char *repo, const struct patches *patches, const char *from, const char *to,
@@ -367,14 +377,12 @@ int checkout_sync(const char *repo, const struct patches *patches, const char *f
 	_cleanup_(git_tree_free_p) git_tree *from_root = NULL;
 	_cleanup_(git_tree_free_p) git_tree *to_root = NULL;
 	_cleanup_strv_ struct strv limits = { 0 };
-	struct sync s = { .dest = dest, .to = to, .known = from != NULL };
+	struct sync s = { .dest = dest, .to = to };
 
-	(void)patches;
-	if (gitlib_open(repo, &git, err) < 0 || gitlib_paths(paths, n_paths, &limits, err) < 0)
+	if (patched_open(repo, &git, err) < 0 || gitlib_paths(paths, n_paths, &limits, err) < 0)
 		return -1;
 	s.repo = git;
-	if (root_of(git, to, &to_root, err) < 0 ||
-	    (from && root_of(git, from, &from_root, err) < 0))
+	if (find_roots(&s, patches, from, &from_root, &to_root, err) < 0)
 		return -1;
 	if (fs_mkdirs(dest, err) < 0)
 		return -1;

@@ -3,15 +3,20 @@
 #ifndef RANGE_OBJECTS_BACKEND_H
 #define RANGE_OBJECTS_BACKEND_H
 
+#include <stdbool.h>
+
 #include "range/gitlib.h"
 
 /**
  * backend_add() - read a repository's packs and loose objects ourselves, also where libgit2 asks
  *
- * Of its own backends the one for loose objects stays, for what is written.
+ * @in_memory: what is written is kept in memory, and gone with @repo. Else libgit2's own backend for
+ *             loose objects writes it.
+ *
+ * An object that git replace has replaced reads as what replaces it.
  *
  * Return: 0, or libgit2's error.
  */
-int backend_add(git_repository *repo);
+int backend_add(git_repository *repo, bool in_memory);
 
 #endif
