@@ -108,6 +108,42 @@ static void what_is_no_whole_kernel_is_refused_in_words(void **state)
 	assert_int_equal(err.kind, ERR_USAGE);
 }
 
+static void assert_fault(const char *path, const char *words)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(image_check(path, &err), -1);
+	assert_int_equal(err.kind, ERR_BOOT);
+	assert_non_null(strstr(err.msg, path));
+	if (!strstr(err.msg, words))
+		fail_msg("'%s' does not say '%s'", err.msg, words);
+}
+
+static void a_candidates_kernel_is_checked_where_it_lies(void **state)
+{
+	_cleanup_free_ char *path = in_work("own");
+	_cleanup_buf_ struct buf elf = { 0 };
+	struct err err;
+	char *note;
+
+	(void)state;
+	need_kernel();
+	assert_int_equal(image_extract(image, &elf, &err), 0);
+	assert_int_equal(fs_write(path, elf.data, elf.len, &err), 0);
+	assert_int_equal(image_check(path, &err), 0);
+	assert_fault(image, "no x86-64 kernel"); /* a bzImage is none that is booted in place */
+	for (size_t len = 0; len < elf.len; len = len ? len * 5 : 1) {
+		assert_int_equal(fs_write(path, elf.data, len, &err), 0);
+		assert_fault(path, len > sizeof(Elf64_Ehdr) ? "cut short" : "no x86-64 kernel");
+	}
+	while ((note = memmem(elf.data, elf.len, "Xen\0", 4)) != NULL)
+		note[0] = 'x';
+	assert_int_equal(fs_write(path, elf.data, elf.len, &err), 0);
+	assert_fault(path, "CONFIG_PVH");
+	assert_int_equal(image_check("/nowhere/vmlinux", &err), -1);
+	assert_int_equal(err.kind, ERR_HOST);
+}
+
 static void a_module_stands_after_all_it_needs(void **state)
 {
 	static const char *const names[] = { "amdgpu", "virtio_console" };
@@ -249,6 +285,29 @@ static void the_initramfs_holds_agent_probe_and_modules_and_is_cached(void **sta
 	modules_deinit(&m);
 }
 
+static void without_modules_the_initramfs_is_another_with_the_same_agent(void **state)
+{
+	static const char *const names[] = { "virtio_pci", "virtio_console" };
+	struct guest_spec spec = { .agent = AGENT };
+	_cleanup_free_ char *full = NULL, *bare = NULL;
+	struct modules m = { 0 }, none = { 0 };
+	char text[256] = "";
+	struct err err;
+
+	(void)state;
+	need_kernel();
+	assert_int_equal(modules_resolve(modules_dir, names, 2, &m, &err), 0);
+	assert_int_equal(initramfs_make(&spec, &m, work, &full, &err), 0);
+	assert_int_equal(initramfs_make(&spec, &none, work, &bare, &err), 0);
+	assert_string_not_equal(full, bare);
+	assert_int_equal(find_member(bare, "init", NULL, 0), find_member(full, "init", NULL, 0));
+	assert_int_equal(find_member(bare, "lib/modules/virtio_pci.ko", NULL, 0), 0);
+	assert_true(find_member(full, "lib/modules/virtio_pci.ko", NULL, 0) > 0);
+	assert_int_equal(find_member(bare, "etc/amdgpu-bisect/modules", text, sizeof(text)), 0);
+	assert_int_equal(find_member(bare, "etc/amdgpu-bisect/boot", text, sizeof(text)), 0);
+	modules_deinit(&m);
+}
+
 static void of_the_cache_what_was_used_last_is_kept(void **state)
 {
 	static const char *const names[] = { "keep-a", "keep-b", "keep-c", "other" };
@@ -305,12 +364,14 @@ int main(void)
 		cmocka_unit_test(a_bzimage_becomes_a_small_elf_with_its_segments),
 		cmocka_unit_test(a_vmlinux_is_taken_plain_and_compressed),
 		cmocka_unit_test(what_is_no_whole_kernel_is_refused_in_words),
+		cmocka_unit_test(a_candidates_kernel_is_checked_where_it_lies),
 		cmocka_unit_test(a_module_stands_after_all_it_needs),
 		cmocka_unit_test(a_module_that_is_not_there_is_named),
 		cmocka_unit_test(the_closure_of_a_program_is_what_ldd_says),
 		cmocka_unit_test(what_is_no_program_is_refused),
 		cmocka_unit_test(of_the_cache_what_was_used_last_is_kept),
 		cmocka_unit_test(the_initramfs_holds_agent_probe_and_modules_and_is_cached),
+		cmocka_unit_test(without_modules_the_initramfs_is_another_with_the_same_agent),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);

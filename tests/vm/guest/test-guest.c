@@ -288,6 +288,70 @@ static void a_kernel_that_never_boots_is_no_boot(void **state)
 	trial_deinit(&ret);
 }
 
+/*
+ * As a candidate's own: no module is packed, so one that has the channel's drivers as modules, like a
+ * distribution's, boots to an agent that nobody hears.
+ */
+static void a_kernel_of_its_own_needs_the_channels_drivers_built_in(void **state)
+{
+	_cleanup_(rig_close_p) struct rig *r = NULL;
+	_cleanup_free_ char *pattern = str_printf("ls %s/guest/vmlinux-* | head -n 1", cache);
+	const char *const argv[] = { "sh", "-c", pattern, NULL };
+	_cleanup_free_ char *stock = first_line_of(argv);
+	_cleanup_free_ char *xml = NULL, *path = str_printf("%s/own-stock/domain.xml", work);
+	struct trial_spec t = { .image = stock };
+	struct guest_spec s = spec;
+	struct trial ret;
+	struct err err;
+
+	(void)state;
+	s.limit.boot_ms = 25000;
+	assert_int_equal(rig_open(&s, &r, &err), 0);
+	ret = try_with(r, &t, "own-stock");
+	assert_end(&ret, TRIAL_NO_BOOT, "no virtio-serial port");
+	trial_deinit(&ret);
+	assert_int_equal(fs_read(path, 1 << 20, &xml, NULL, &err), 0);
+	assert_non_null(strstr(xml, stock));
+}
+
+static void a_kernel_of_its_own_that_cannot_boot_is_the_candidates(void **state)
+{
+	_cleanup_free_ char *text = str_printf("%s/no-kernel", work);
+	struct trial_spec t = { .image = text, .label = "nothing", .dir = work, .probe = "poke" };
+	struct trial ret;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(fs_write(text, "no kernel\n", 10, &err), 0);
+	ret = try_with(rig, &t, "own-text");
+	assert_end(&ret, TRIAL_NO_BOOT, "no x86-64 kernel");
+	trial_deinit(&ret);
+	t.image = "/nowhere/vmlinux"; /* it was built, and now is gone */
+	assert_int_equal(guest_try(rig, &t, &ret, &err), -1);
+	assert_int_equal(err.kind, ERR_HOST);
+	assert_non_null(strstr(err.msg, "/nowhere/vmlinux"));
+}
+
+/* Built by the builder's test, with everything that a guest needs in it. */
+static void a_trimmed_kernel_boots_to_its_agent(void **state)
+{
+	const char *image = getenv("AMDGPU_BISECT_TEST_VMLINUX");
+	struct trial_spec t = { .image = image };
+	struct trial ret;
+
+	(void)state;
+	if (!image || !fs_exists(image))
+		skip();
+	ret = try_with(rig, &t, "own-trimmed");
+	assert_end(&ret, TRIAL_DONE, "0 samples");
+	assert_true(*ret.kernel);
+	trial_deinit(&ret);
+	t.probe = NULL;
+	ret = try_with(rig, &t, "panic-in-probe");
+	assert_end(&ret, TRIAL_PANIC, "Kernel panic");
+	trial_deinit(&ret);
+}
+
 static void without_its_init_a_kernel_panics_and_says_so(void **state)
 {
 	_cleanup_(rig_close_p) struct rig *r = NULL;
@@ -473,6 +537,9 @@ int main(void)
 		cmocka_unit_test(another_module_than_the_artifact_voids_the_trial),
 		cmocka_unit_test(an_agent_that_never_answers_is_no_boot),
 		cmocka_unit_test(a_kernel_that_never_boots_is_no_boot),
+		cmocka_unit_test(a_kernel_of_its_own_needs_the_channels_drivers_built_in),
+		cmocka_unit_test(a_kernel_of_its_own_that_cannot_boot_is_the_candidates),
+		cmocka_unit_test(a_trimmed_kernel_boots_to_its_agent),
 		cmocka_unit_test(without_its_init_a_kernel_panics_and_says_so),
 		cmocka_unit_test(a_stop_request_ends_the_guest),
 		cmocka_unit_test(what_a_killed_controller_left_is_ended_by_the_next),
