@@ -77,8 +77,8 @@ static enum edit_kind kind_of(struct core *c, bool header, enum edit_kind drawn)
 
 	if (header)
 		return in_header[prng_below(&c->rnd, ARRAY_SIZE(in_header))];
-	/* One at least that is in the kernel and not only in its source. */
-	return c->n_edits ? drawn : EDIT_KEPT;
+	/* Some are in the kernel, and not only in its source; the first is one. */
+	return c->n_edits % 2 ? drawn : EDIT_KEPT;
 }
 
 bool core_draw(struct core *c, struct edits *e, const struct plan *plan, uint32_t commit)
