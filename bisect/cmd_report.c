@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cmd.h"
+#include "controller/same.h"
 #include "paths.h"
 #include "reports/report.h"
 #include "store/store.h"
@@ -125,12 +126,15 @@ static const char *state_word(const struct status *s)
 static void print_text(const struct status *s)
 {
 	const char *word = state_word(s);
+	size_t same = same_counted(s->trials, s->n_trials);
 
 	printf("run        %s\nstate      %s\n", s->dir,
 	       strcmp(word, "end") == 0 ? "an end is not what was claimed" : word);
 	printf("trials     %zu: %zu good, %zu bad, %zu skip, %zu weak, %zu host, %zu not ended\n",
 	       s->n_trials, s->count[VERDICT_GOOD], s->count[VERDICT_BAD], s->count[VERDICT_SKIP],
 	       s->count[VERDICT_WEAK], s->count[VERDICT_HOST], s->unended);
+	if (same)
+		printf("not booted %zu of them: their artifact is another's\n", same);
 	if (s->culprit)
 		printf("culprit    %s\n", s->culprit);
 	else if (s->left)
@@ -158,6 +162,7 @@ static void print_json(const struct status *s)
 	for (unsigned int v = VERDICT_GOOD; v < VERDICT_COUNT; v++)
 		json_set_int(counts, verdict_name(v), (int64_t)s->count[v]);
 	json_set_int(j, "not_ended", (int64_t)s->unended);
+	json_set_int(j, "not_booted", (int64_t)same_counted(s->trials, s->n_trials));
 	if (s->left && !s->culprit)
 		json_set_int(j, "left", strtoll(s->left, NULL, 10));
 	if (s->steps && !s->culprit)

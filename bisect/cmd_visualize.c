@@ -60,6 +60,8 @@ int cmd_visualize(struct options *o, struct err *err)
 		.new = halving_new(&s.o),
 		.next = &s.step.node,
 		.n_next = s.step.action == SEARCH_TEST,
+		.trials = s.trials,
+		.n_trials = s.n_trials,
 		.mass = options_real(&s.o, OPT_FLAKY) > 0,
 		.utf8 = terminal_takes_utf8(),
 		.limit = options_num(o, OPT_LIMIT),

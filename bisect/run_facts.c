@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "controller/kept/config.h"
 #include "halving.h"
 
 /* Killed while facts_start() wrote, a run holds too little to go on with. */
@@ -99,6 +100,7 @@ int facts_start(struct store *s, const struct options *o, const char *repo,
 {
 	_cleanup_buf_ struct buf paths = { 0 };
 	_cleanup_free_ char *command = options_command(o, CMD_RUN, "run");
+	_cleanup_free_ char *kernel_cc = config_compiler(lab->kernel.config);
 	const struct strv *v = options_list(o, OPT_PATH);
 	char date[32];
 
@@ -116,6 +118,7 @@ int facts_start(struct store *s, const struct options *o, const char *repo,
 					  { "kernel.release", lab->kernel.release },
 					  { "kernel.source", lab->kernel.source },
 					  { "kernel.config", lab->kernel.config },
+					  { "kernel.cc", kernel_cc },
 					  { "build.cc", options_str(o, OPT_CC) },
 					  { "probe.args", lab->probe_args },
 					  { "tool.version", AMDGPU_BISECT_VERSION },

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "reports/builds/builds.h"
 #include "reports/history/history.h"
 #include "reports/model.h"
 #include "reports/picture.h"
@@ -232,6 +233,8 @@ static void put_times(struct buf *b, const struct report *r, const struct report
 
 static void put_tried(struct buf *b, const struct report *r, const struct report_commit *c)
 {
+	_cleanup_buf_ struct buf note = { 0 };
+
 	buf_printf(b, "<tr%s><td><span class=\"v %s\">",
 		   r->culprit && strcmp(r->culprit, c->id) == 0 ? " class=\"culprit\"" : "",
 		   verdict_name(c->v.verdict));
@@ -240,6 +243,11 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 	buf_html(b, report_commit_title(r, c));
 	buf_puts(b, "<small>");
 	buf_html(b, c->v.reason);
+	builds_note(r, c, &note);
+	if (note.len) {
+		buf_puts(b, "</small><small class=\"note\">");
+		buf_html(b, note.data);
+	}
 	if (c->v.predicted)
 		buf_printf(b, "</small></td><td class=\"n\">%u of %u</td>", c->v.windows,
 			   c->v.predicted);
@@ -283,6 +291,23 @@ static void put_fact(struct buf *b, const struct report *r, const char *label, c
 	buf_puts(b, "</dd>");
 }
 
+static void put_builds(struct buf *b, const struct report *r)
+{
+	const char *label;
+
+	for (size_t i = 0;; i++) {
+		_cleanup_buf_ struct buf line = { 0 };
+
+		if (!builds_line(r, i, &label, &line))
+			return;
+		if (!line.len)
+			continue;
+		buf_printf(b, "<dt>%s</dt><dd>", label);
+		buf_html(b, line.data);
+		buf_puts(b, "</dd>");
+	}
+}
+
 static void put_run(struct buf *b, const struct report *r)
 {
 	const char *const facts[][2] = {
@@ -295,11 +320,9 @@ static void put_run(struct buf *b, const struct report *r)
 		{ r->new_word, "bad" },
 		{ "commits in range", "walked.total" },
 		{ "candidates", "candidates.total" },
-		{ "scope", "scope" },
 		{ "kernel", "kernel.release" },
 		{ "source", "kernel.source" },
 		{ "configuration", "kernel.config" },
-		{ "compiler", "build.cc" },
 		{ "guest", "guest.accel" },
 		{ "because", "guest.accel_why" },
 		{ "tool", "tool.version" },
@@ -308,6 +331,7 @@ static void put_run(struct buf *b, const struct report *r)
 	buf_puts(b, "<h2>Run</h2><section class=\"card\"><dl>");
 	for (size_t i = 0; i < ARRAY_SIZE(facts); i++)
 		put_fact(b, r, facts[i][0], facts[i][1]);
+	put_builds(b, r);
 	buf_puts(b, "</dl></section>\n");
 }
 

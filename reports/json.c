@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "reports/builds/builds.h"
 #include "reports/history/history.h"
 #include "reports/model.h"
 #include "wire/json.h"
@@ -122,6 +123,7 @@ static void push_trial(struct json *arr, const struct store_trial *t)
 	times = json_set_object(obj, "stages");
 	for (size_t i = 0; i < ARRAY_SIZE(stages); i++)
 		set_ms(times, stages[i][1], report_stage_ns(t, stages[i][0]));
+	builds_json_trial(obj, t);
 }
 
 static void push_commit(struct json *arr, const struct report *r, const struct report_commit *c)
@@ -137,7 +139,7 @@ static void push_commit(struct json *arr, const struct report *r, const struct r
 	json_set_int(obj, "windows", c->v.windows);
 	json_set_int(obj, "predicted", c->v.predicted);
 	json_set_int(obj, "off", c->v.off);
-	json_set_str(obj, "signature", *c->v.signature ? c->v.signature : NULL);
+	builds_json_trial(obj, builds_verdict_trial(r, c));
 	trials = json_set_array(obj, "trials");
 	for (size_t i = 0; i < r->n_trials; i++)
 		if (strcmp(r->trials[i].commit, c->id) == 0)
@@ -212,6 +214,7 @@ static void set_run(struct json *root, const struct report *r)
 	set_ids(run, "old", &r->old);
 	json_set_str(run, "new", r->new);
 	set_fact(run, "scope", r, "scope");
+	builds_json_run(run, r);
 	set_number_fact(run, "candidates", r, "candidates.total");
 	set_number_fact(run, "walked", r, "walked.total");
 	set_number_fact(run, "left", r, "search.left");
@@ -222,13 +225,12 @@ static void set_run(struct json *root, const struct report *r)
 static void set_machine(struct json *root, const struct report *r)
 {
 	struct json *kernel = json_set_object(root, "kernel");
-	struct json *build, *guest;
+	struct json *guest;
 
 	set_fact(kernel, "release", r, "kernel.release");
 	set_fact(kernel, "source", r, "kernel.source");
 	set_fact(kernel, "config", r, "kernel.config");
-	build = json_set_object(root, "build");
-	set_fact(build, "cc", r, "build.cc");
+	builds_json(root, r);
 	guest = json_set_object(root, "guest");
 	set_fact(guest, "accel", r, "guest.accel");
 	set_fact(guest, "why", r, "guest.accel_why");

@@ -13,6 +13,11 @@
  *   good.N, bad          the old ends and the new one, whatever is searched
  *   search.left, search.steps, search.confidence (of the likeliest, where trials may lie)
  *   kernel.release, kernel.source, kernel.config, build.cc, guest.accel, guest.accel_why
+ *   kernel.cc            the compiler that the distribution's config says it is for
+ *   build.scope.why      why the scope is what it is; build.scope.warning: what it does not see
+ *   build.apply.N        patches for old commits, as they were given
+ *   config.DIGITS.file   a config that candidates were built with, in the run's directory; with .digest
+ *                        (SHA-256, DIGITS are its first) and .cc, the compiler it was completed for
  *   culprit.commit, culprit.subject, culprit.parents (ids, blank-separated)
  *   culprit.carried      those of its parents that had the change before the ends
  *   culprit.patch_id, culprit.upstream, culprit.upstream.how, culprit.upstream.subject

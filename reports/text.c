@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "reports/builds/builds.h"
 #include "reports/history/history.h"
 #include "reports/model.h"
 #include "reports/words.h"
@@ -186,8 +187,16 @@ static size_t word_columns(const struct report *r)
 	return most < 4 ? 4 : most > 12 ? 12 : most;
 }
 
+static void put_below(struct buf *b, const char *text)
+{
+	buf_puts(b, "                 ");
+	buf_plain_cut(b, text, COLUMNS - 17, false);
+	buf_puts(b, "\n");
+}
+
 static void put_tried(struct buf *b, const struct report *r, const struct report_commit *c)
 {
+	_cleanup_buf_ struct buf note = { 0 };
 	bool is_culprit = r->culprit && strcmp(r->culprit, c->id) == 0;
 	int64_t ns = 0;
 
@@ -208,11 +217,11 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 		buf_puts(b, "      -   ");
 	buf_plain_cut(b, report_commit_title(r, c), COLUMNS - 39 - word_columns(r), false);
 	buf_puts(b, "\n");
-	if (c->v.verdict == VERDICT_GOOD || c->v.verdict == VERDICT_BAD)
-		return;
-	buf_puts(b, "                 ");
-	buf_plain_cut(b, c->v.reason, COLUMNS - 17, false);
-	buf_puts(b, "\n");
+	builds_note(r, c, &note);
+	if (note.len)
+		put_below(b, note.data);
+	if (c->v.verdict != VERDICT_GOOD && c->v.verdict != VERDICT_BAD)
+		put_below(b, c->v.reason);
 }
 
 static void put_gap(struct buf *b, size_t *untried)
@@ -247,6 +256,20 @@ static void put_candidates(struct buf *b, const struct report *r)
 	put_gap(b, &untried);
 }
 
+static void put_builds(struct buf *b, const struct report *r)
+{
+	const char *label;
+
+	for (size_t i = 0;; i++) {
+		_cleanup_buf_ struct buf line = { 0 };
+
+		if (!builds_line(r, i, &label, &line))
+			return;
+		if (line.len)
+			buf_plain_wrapped(b, label, line.data);
+	}
+}
+
 static void put_run(struct buf *b, const struct report *r)
 {
 	_cleanup_buf_ struct buf ends = { 0 };
@@ -267,10 +290,9 @@ static void put_run(struct buf *b, const struct report *r)
 	put_line(b, r->old_word, ends.data);
 	put_line(b, r->new_word, new_end);
 	put_line(b, "range", range.data);
-	put_line(b, "scope", report_fact(r, "scope"));
 	put_line(b, "kernel", report_fact(r, "kernel.release"));
 	put_line(b, "source", report_fact(r, "kernel.source"));
-	put_line(b, "compiler", report_fact(r, "build.cc"));
+	put_builds(b, r);
 	put_line(b, "guest", report_fact(r, "guest.accel"));
 	put_line(b, "", report_fact(r, "guest.accel_why"));
 	put_line(b, "tool", report_fact(r, "tool.version"));

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 
 static int put_size(char *ret, size_t size, uint64_t bytes)
@@ -138,6 +139,32 @@ void buf_plain_cut(struct buf *b, const char *s, size_t columns, bool pad)
 void buf_plain(struct buf *b, const char *s)
 {
 	buf_plain_cut(b, s, SIZE_MAX - 3, false);
+}
+
+#define COLUMNS 100
+#define INDENT	14
+
+void buf_plain_wrapped(struct buf *b, const char *label, const char *text)
+{
+	_cleanup_buf_ struct buf plain = { 0 };
+	size_t column = INDENT;
+	char *save = NULL;
+
+	if (!text || !*text)
+		return;
+	buf_plain(&plain, text);
+	buf_printf(b, "  %-*s", INDENT - 2, label);
+	for (char *w = strtok_r(plain.data, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
+		size_t len = strlen(w);
+
+		if (column > INDENT && column + 1 + len > COLUMNS) {
+			buf_printf(b, "\n%*s", INDENT, "");
+			column = INDENT;
+		}
+		buf_printf(b, "%s%s", column > INDENT ? " " : "", w);
+		column += len + (column > INDENT);
+	}
+	buf_puts(b, "\n");
 }
 
 static const char *html_entity(uint32_t c)

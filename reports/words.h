@@ -23,6 +23,9 @@ void buf_plain(struct buf *b, const char *s);
 /** buf_plain_cut() - the same, at most @columns characters, "..." if cut; padded to them if @pad */
 void buf_plain_cut(struct buf *b, const char *s, size_t columns, bool pad);
 
+/** buf_plain_wrapped() - the same under a label, broken at blanks to 100 columns; nothing if it is empty */
+void buf_plain_wrapped(struct buf *b, const char *label, const char *text);
+
 /** buf_html() - foreign text for an element's content or a quoted attribute */
 void buf_html(struct buf *b, const char *s);
 

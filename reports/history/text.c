@@ -6,33 +6,6 @@
 #include "reports/history/history.h"
 #include "reports/words.h"
 
-#define COLUMNS 100
-#define INDENT	14
-
-/* Foreign text under a label, broken at blanks. */
-static void put(struct buf *b, const char *label, const char *text)
-{
-	_cleanup_buf_ struct buf plain = { 0 };
-	size_t column = INDENT;
-	char *save = NULL;
-
-	if (!text || !*text)
-		return;
-	buf_plain(&plain, text);
-	buf_printf(b, "  %-*s", INDENT - 2, label);
-	for (char *w = strtok_r(plain.data, " ", &save); w; w = strtok_r(NULL, " ", &save)) {
-		size_t len = strlen(w);
-
-		if (column > INDENT && column + 1 + len > COLUMNS) {
-			buf_printf(b, "\n%*s", INDENT, "");
-			column = INDENT;
-		}
-		buf_printf(b, "%s%s", column > INDENT ? " " : "", w);
-		column += len + (column > INDENT);
-	}
-	buf_puts(b, "\n");
-}
-
 static void put_upstream(struct buf *b, const struct report *r)
 {
 	_cleanup_buf_ struct buf line = { 0 };
@@ -43,7 +16,7 @@ static void put_upstream(struct buf *b, const struct report *r)
 	buf_printf(&line, "%.12s %s (known by: %s)", id,
 		   report_fact_or(r, "culprit.upstream.subject", ""),
 		   report_fact_or(r, "culprit.upstream.how", "?"));
-	put(b, "upstream", line.data);
+	buf_plain_wrapped(b, "upstream", line.data);
 }
 
 static void put_part(struct buf *b, const char *label, const struct turn_part *p)
@@ -57,18 +30,19 @@ static void put_part(struct buf *b, const char *label, const struct turn_part *p
 		buf_printf(&line, "one of %s", p->set);
 	else
 		buf_puts(&line, "not known");
-	put(b, label, line.data);
+	buf_plain_wrapped(b, label, line.data);
 }
 
 static void put_turn(struct buf *b, const struct report *r, const struct turn *t)
 {
 	if (t->twice) {
-		put(b, "twice", "it came in on two ways that share no candidate");
+		buf_plain_wrapped(b, "twice", "it came in on two ways that share no candidate");
 		put_part(b, "other way", &t->other);
 		return;
 	}
-	put(b, "turns",
-	    "it came, went and came again: an older commit has it, and a later one not");
+	buf_plain_wrapped(
+		b, "turns",
+		"it came, went and came again: an older commit has it, and a later one not");
 	put_part(b, "came with", &t->introducer);
 	put_part(b, "went with", &t->repairer);
 	if (r->culprit) {
@@ -88,7 +62,7 @@ static void put_blockers(struct buf *b, const struct report *r)
 		const char *n = history_numbered(r, "set.blocker", i, "hides");
 		_cleanup_free_ char *line = str_printf("%s (%s of them)", text, n ? n : "?");
 
-		put(b, i ? "" : "hidden by", line);
+		buf_plain_wrapped(b, i ? "" : "hidden by", line);
 	}
 }
 
@@ -98,16 +72,16 @@ static void put_stories(struct buf *b, const struct report *r)
 	struct turn turn;
 
 	put_upstream(b, r);
-	put(b, "confidence", report_fact(r, "search.confidence"));
+	buf_plain_wrapped(b, "confidence", report_fact(r, "search.confidence"));
 	if (strcmp(report_state(r), "set") == 0)
 		put_blockers(b, r);
 	for (size_t i = 0; (story = history_numbered(r, "inherit", i, "story")); i++)
-		put(b, "before", story);
+		buf_plain_wrapped(b, "before", story);
 	if (r->culprit && r->carried.n)
-		put(b, "", "the merge that is named brought it back");
+		buf_plain_wrapped(b, "", "the merge that is named brought it back");
 	for (size_t i = 0; history_turn(r, i, &turn); i++)
 		put_turn(b, r, &turn);
-	put(b, "fork", report_fact(r, "fork.story"));
+	buf_plain_wrapped(b, "fork", report_fact(r, "fork.story"));
 }
 
 void history_text(struct buf *b, const struct report *r)

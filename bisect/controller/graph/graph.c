@@ -22,6 +22,15 @@ const char *graph_mark_name(enum graph_mark m)
 	return mark_names[m];
 }
 
+const char *graph_same_as(const struct graph *g, uint32_t node)
+{
+	for (size_t i = g->n_trials; i-- > 0;)
+		if (g->trials[i].ended &&
+		    strcmp(g->trials[i].commit, g->range->commits[node].id) == 0)
+			return g->trials[i].same_as[0] ? g->trials[i].same_as : NULL;
+	return NULL;
+}
+
 enum graph_mark graph_mark(const struct graph *g, uint32_t node)
 {
 	const struct search_view *v = &g->views[node];
@@ -86,6 +95,7 @@ static void put_dot_node(struct buf *b, const struct graph *g, uint32_t node)
 	};
 	const struct range_commit *c = &g->range->commits[node];
 	const struct search_view *v = &g->views[node];
+	const char *same = graph_same_as(g, node);
 
 	static_assert(ARRAY_SIZE(styles) == GRAPH_MARKS, "a mark has no style");
 	buf_printf(b, "\tc%.12s [label=\"%.12s", c->id, c->id);
@@ -95,6 +105,8 @@ static void put_dot_node(struct buf *b, const struct graph *g, uint32_t node)
 		buf_printf(b, "  %u", v->weight);
 	buf_puts(b, "\\n");
 	put_label(b, c->subject);
+	if (same)
+		buf_printf(b, "\\nsame as %.12s", same);
 	buf_printf(b, "\", tooltip=\"%s\"%s];\n", mark_names[graph_mark(g, node)],
 		   styles[graph_mark(g, node)]);
 }
@@ -138,6 +150,8 @@ static void put_json_node(struct json_out *j, const struct graph *g, uint32_t no
 	json_out_num(j, "mass", v->mass);
 	if (v->blocker)
 		json_out_int(j, "blocker", v->blocker);
+	if (graph_same_as(g, node))
+		json_out_str(j, "same_as", graph_same_as(g, node));
 	json_out_list(j, "parents");
 	for (uint32_t p = 0; p < c->n_parents; p++)
 		json_out_str(j, NULL, g->range->commits[g->range->parents[c->parents + p]].id);

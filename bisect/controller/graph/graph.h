@@ -19,6 +19,8 @@ struct graph {
 	enum verdict new;     /* which verdict the new state has */
 	const uint32_t *next; /* [n_next] to be tried */
 	size_t n_next;
+	const struct store_trial *trials; /* [n_trials]; 0: not those of a run */
+	size_t n_trials;
 	bool mass;    /* show how likely each is, not how many lie behind it */
 	bool utf8;    /* lanes of box-drawing characters */
 	size_t limit; /* commits shown at most, the newest; 0: all */
@@ -38,6 +40,9 @@ enum graph_mark {
 
 /** graph_shown() - which candidates are shown; @ret: [range->n]. Return: how many. */
 size_t graph_shown(const struct graph *g, bool *ret);
+
+/** graph_same_as() - the commit whose artifact a candidate's is, so that it was not booted; NULL: none */
+const char *graph_same_as(const struct graph *g, uint32_t node);
 
 /** graph_mark() - how a candidate is marked */
 enum graph_mark graph_mark(const struct graph *g, uint32_t node);

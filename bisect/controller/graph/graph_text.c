@@ -201,6 +201,7 @@ static void put_commit(struct drawing *d, uint32_t node, size_t lane)
 		[MARK_SKIP] = 's', [MARK_BLOCKED] = 'x', [MARK_INHERITED] = 'i',
 	};
 	const struct range_commit *c = &d->g->range->commits[node];
+	const char *same = graph_same_as(d->g, node);
 	char mark = marks[graph_mark(d->g, node)];
 
 	for (size_t i = 0; i < d->width; i++) {
@@ -215,7 +216,10 @@ static void put_commit(struct drawing *d, uint32_t node, size_t lane)
 	buf_puts(&d->out, d->clipped ? "~ " : " ");
 	buf_printf(&d->out, "%.12s  ", c->id);
 	put_number(d, node);
-	buf_printf(&d->out, "  %s%s\n", c->subject, c->merge ? " (merge)" : "");
+	buf_printf(&d->out, "  %s%s", c->subject, c->merge ? " (merge)" : "");
+	if (same)
+		buf_printf(&d->out, " (same as %.12s)", same);
+	buf_puts(&d->out, "\n");
 }
 
 static void put_legend(struct drawing *d, size_t left, size_t hidden)
