@@ -27,6 +27,7 @@ void lab_deinit(struct lab *lab)
 	free(lab->cache);
 	free(lab->repo);
 	free(lab->mirror);
+	free(lab->kconfigs);
 	free(lab->agent);
 	free(lab->probe_args);
 	*lab = (struct lab){ 0 };
@@ -177,7 +178,8 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
 			return -1;
 		strv_take(&lab->probes, probe);
 	}
-	if (path_part("mirror", &lab->mirror, err) < 0)
+	if (path_part("mirror", &lab->mirror, err) < 0 ||
+	    path_part("kconfigs", &lab->kconfigs, err) < 0)
 		return -1;
 	if (path_part("copy-regimes", &probe, err) < 0)
 		return -1;
@@ -223,6 +225,7 @@ int lab_open_builder(struct lab *lab, struct err *err)
 	lab->build_spec.n_paths = paths->n;
 	lab->build_spec.driver = "drivers/gpu/drm/amd";
 	lab->build_spec.mirror = lab->mirror;
+	lab->build_spec.kconfigs = lab->kconfigs;
 	lab->build_spec.cache_dir = lab->cache;
 	lab->build_spec.cc = options_str(o, OPT_CC);
 	lab->build_spec.compilers = (const char *const *)options_list(o, OPT_COMPILER)->items;

@@ -20,7 +20,7 @@ struct lab {
 	struct progress *progress;
 	char *cache;
 	char *repo;
-	char *mirror;
+	char *mirror, *kconfigs;
 	struct build_kernel kernel;
 	struct build_spec build_spec;
 	struct builder *builder;
