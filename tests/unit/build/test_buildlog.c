@@ -117,7 +117,8 @@ static void killed_or_crashed_compiler_is_the_rigs_fault(void **state)
 		"cc1: out of memory allocating 65536 bytes after a total of 1234 bytes",
 		"virtual memory exhausted: Cannot allocate memory",
 		"/tmp/ccX.s: Fatal error: can't write 77 bytes to y.o: 'No space left on device'",
-		"drivers/x/y.c:1:1: fatal error: error writing to /tmp/cc1.s: No space left on device",
+		"drivers/x/y.c:1:1: fatal error: error writing to /tmp/cc1.s: No space left on "
+		"device",
 		"{standard input}:9: Error: can't write y.o: No space left on device",
 		"/bin/sh: 1: fork: Resource temporarily unavailable",
 		"make: fork: Resource temporarily unavailable",
@@ -154,6 +155,116 @@ static void candidates_own_words_do_not_blame_the_rig(void **state)
 	expect("a/b.c:1:2: warning: #warning \"Killed\"\n"
 	       "a/b.c:2:2: error: unknown type name 'x'\n",
 	       ERR_BUILD, "b.c: unknown type name 'x'");
+}
+
+/* What comes of @n lines, each of which is followed by an end of line. */
+static void text_of(const char *const *lines, size_t n, struct err *ret)
+{
+	struct buildlog log = { 0 };
+
+	for (size_t i = 0; i < n; i++)
+		buildlog_line(&log, lines[i]);
+	buildlog_err(&log, ret);
+}
+
+/* One mistake, as another machine, another terminal and another place in the file have it. */
+static void same_mistake_has_one_text(void **state)
+{
+	static const char *const same[][3] = {
+		{ "a/b.c: In function 'f':",
+		  "a/b.c:10:2: error: 'x' undeclared (first use in this "
+		  "function)",
+		  "   10 |  x = 1;" },
+		{ "/else/where/a/b.c: In function 'f':",
+		  "/else/where/a/b.c:7711:43: error: 'x' undeclared (first use in this function); "
+		  "did "
+		  "you mean 'y'?",
+		  " 7711 |  x = 1;" },
+		{ "\033[01m\033[Ka/b.c:\033[m\033[K In function '\033[01m\033[Kf\033[m\033[K':",
+		  "\033[01m\033[Ka/b.c:10:2:\033[m\033[K \033[01;31m\033[Kerror: "
+		  "\033[m\033[K'\033[01m"
+		  "\033[Kx\033[m\033[K' undeclared (first use in this function)",
+		  "" },
+		{ "a/b.c: In function \xe2\x80\x98"
+		  "f\xe2\x80\x99:",
+		  "a/b.c:10:2: error: \xe2\x80\x98x\xe2\x80\x99 undeclared (first use in this "
+		  "function)",
+		  "" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
+		struct err err = { 0 };
+
+		text_of(same[i], ARRAY_SIZE(same[i]), &err);
+		assert_string_equal(err.msg, "b.c: f(): 'x' undeclared");
+	}
+}
+
+/* make's jobs raced: whichever ended first, the text is that of the smallest file. */
+static void order_of_jobs_does_not_matter(void **state)
+{
+	static const char *const a[] = {
+		"  CC [M]  d/a.o",
+		"d/a.c: In function 'one':",
+		"d/a.c:9:1: error: unknown type name 'z'",
+		"d/a.c:10:1: error: expected ';' before 'a'",
+		"make[3]: *** [scripts/Makefile.build:250: d/a.o] Error 1",
+	};
+	static const char *const b[] = {
+		"  CC [M]  d/b.o",
+		"d/b.c:1:1: error: unknown type name 'y'",
+		"make[3]: *** [scripts/Makefile.build:250: d/b.o] Error 1",
+	};
+	struct buildlog log[2] = { 0 };
+
+	(void)state;
+	for (size_t order = 0; order < 2; order++) {
+		struct err err = { 0 };
+
+		for (size_t part = 0; part < 2; part++) {
+			bool is_a = part == order;
+			size_t n = is_a ? ARRAY_SIZE(a) : ARRAY_SIZE(b);
+
+			for (size_t i = 0; i < n; i++)
+				buildlog_line(&log[order], is_a ? a[i] : b[i]);
+		}
+		buildlog_err(&log[order], &err);
+		assert_string_equal(err.msg, "a.c: one(): unknown type name 'z'");
+	}
+}
+
+/* What one file's compiler said of a function is not said of the next file. */
+static void function_ends_with_its_file(void **state)
+{
+	(void)state;
+	expect("  CC [M]  d/a.o\n"
+	       "d/a.c: In function 'one':\n"
+	       "d/a.c:9:1: warning: unused variable 'z'\n"
+	       "  CC [M]  d/b.o\n"
+	       "d/b.c:1:1: error: unknown type name 'y'\n",
+	       ERR_BUILD, "b.c: unknown type name 'y'");
+	expect("d/a.c: In function 'one':\n"
+	       "d/a.c:9:1: warning: unused variable 'z'\n"
+	       "d/a.c: At top level:\n"
+	       "d/a.c:12:1: error: unknown type name 'y'\n",
+	       ERR_BUILD, "a.c: unknown type name 'y'");
+}
+
+static void crash_names_its_object_and_no_process(void **state)
+{
+	(void)state;
+	expect("  CC [M]  d/a.o\n"
+	       "/bin/bash: line 1: 12345 Segmentation fault      (core dumped) "
+	       "./tools/objtool/objtool "
+	       "d/a.o\n"
+	       "make[3]: *** [scripts/Makefile.build:250: d/a.o] Error 139\n",
+	       ERR_BUILD, "a.o: Segmentation fault");
+	expect("  CC [M]  d/a.o\n"
+	       "during RTL pass: expand\n"
+	       "d/a.c: In function 'f':\n"
+	       "d/a.c:12:1: internal compiler error: in expand_expr, at expr.c:8112\n",
+	       ERR_BUILD, "a.c: f(): internal compiler error: in expand_expr, at expr.c:8112");
 }
 
 static void silent_failure_still_says_something(void **state)
@@ -200,6 +311,10 @@ int main(void)
 		cmocka_unit_test(what_follows_from_an_error_does_not_hide_it),
 		cmocka_unit_test(killed_or_crashed_compiler_is_the_rigs_fault),
 		cmocka_unit_test(candidates_own_words_do_not_blame_the_rig),
+		cmocka_unit_test(same_mistake_has_one_text),
+		cmocka_unit_test(order_of_jobs_does_not_matter),
+		cmocka_unit_test(function_ends_with_its_file),
+		cmocka_unit_test(crash_names_its_object_and_no_process),
 		cmocka_unit_test(silent_failure_still_says_something),
 		cmocka_unit_test(long_lines_are_cut),
 		cmocka_unit_test(objects_are_counted),
