@@ -144,8 +144,9 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_WINDOW_TABLE] = { NULL, "window-table", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_TEST,
 			       "print the window law's table for REV instead of a verdict" },
 	[OPT_DIR] = { "run.dir", "dir", 'd', KIND_TEXT, "DIR", NULL, 0, 0,
-		      CMD_RUN | CMD_TEST | CMD_DEMO,
-		      "where the run is kept; without it below $XDG_STATE_HOME/amdgpu-bisect" },
+		      CMD_RUN | CMD_TEST | CMD_DEMO | CMD_BUILD,
+		      "where the run is kept, or a build's log; without it below "
+		      "$XDG_STATE_HOME/amdgpu-bisect" },
 	[OPT_COMMITS] = { NULL, "commits", 'n', KIND_NUM, "N", "64", 32, 5000, CMD_DEMO,
 			  "commits after the first" },
 	[OPT_SEED] = { NULL, "seed", 0, KIND_NUM, "S", "1", 0, UINT64_MAX, CMD_DEMO,
