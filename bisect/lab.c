@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/fs.h"
+#include "controller/ahead.h"
 #include "paths.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -19,6 +20,7 @@
 
 void lab_deinit(struct lab *lab)
 {
+	ahead_close(lab->ahead);
 	rig_close(lab->rig);
 	builder_close(lab->builder);
 	build_kernel_deinit(&lab->kernel);

@@ -31,7 +31,8 @@ struct lab {
 	struct rig *rig;
 	char *probe_args;
 	int64_t probe_limit_ms;
-	bool window_table; /* the probe makes the law's table; nothing is judged */
+	struct ahead *ahead; /* builds what may come next while a guest tests; NULL: nothing */
+	bool window_table;   /* the probe makes the law's table; nothing is judged */
 };
 
 /**

@@ -151,6 +151,15 @@ bool options_given(const struct options *o, enum option id);
  */
 char *options_command(const struct options *o, enum command command, const char *name);
 
+/**
+ * options_conf() - all values of a command as a file for its --config, defaults among them
+ * Without where the repository lies and where the result is kept.
+ * @ret: appended to
+ */
+void options_conf(const struct options *o, enum command command, struct buf *ret);
+/** options_conf_value() - one more line; a later one counts, but for lists; @value: NULL adds none */
+void options_conf_value(enum option id, const char *value, struct buf *ret);
+
 /** options_show() - each value of the command with its origin (--show-config) */
 void options_show(const struct options *o, enum command command, FILE *out);
 

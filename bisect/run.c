@@ -19,6 +19,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
+#include "controller/ahead.h"
 #include "controller/kept/inputs.h"
 #include "controller/loop/loop.h"
 #include "controller/replay.h"
@@ -112,6 +113,7 @@ static int test(struct run *r, const struct search_step *s, struct err *err)
 			       err) < 0)
 			return -1;
 	}
+	loop_foresee(r, r->search, s);
 	if (loop_try(r, id, ROLE_SEARCH, s->steps + 1, &a, err) < 0)
 		return -1;
 	halving_tell(r->search, s->node, &a.v);
@@ -199,6 +201,23 @@ static int learn(struct run *r, struct err *err)
 	return 1;
 }
 
+/* Without it everything is built just when it is needed. */
+static void open_ahead(struct run *r)
+{
+	const struct ahead_spec spec = {
+		.o = r->o,
+		.kernel = &r->lab.kernel,
+		.repo = r->lab.repo,
+		.dir = r->dir,
+		.store = r->store,
+	};
+	struct err why;
+
+	if (strcmp(options_str(r->o, OPT_AHEAD), "off") != 0 &&
+	    ahead_open(&spec, &r->lab.ahead, &why) < 0)
+		progress_warn(r->progress, "nothing is built ahead: %s", why.msg);
+}
+
 static int go(struct run *r, struct err *err)
 {
 	struct search_step s;
@@ -213,6 +232,7 @@ static int go(struct run *r, struct err *err)
 	more = s.action == SEARCH_TEST ? s.steps + 3 : 3;
 	if (lab_open(&r->lab, err) < 0 || facts_lab(r->store, &r->lab, err) < 0)
 		return -1;
+	open_ahead(r);
 	start = clock_now_ns();
 	ends = loop_ends(r, more, err);
 	if (ends == 1)

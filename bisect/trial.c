@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/stop.h"
+#include "controller/ahead.h"
 #include "controller/kept/config.h"
 #include "controller/depends.h"
 #include "controller/same.h"
@@ -114,17 +115,20 @@ static int build(struct lab *lab, struct store *store, const char *run, const ch
 	struct err failed;
 
 	progress_stage(lab->progress, "build", rates_get(scope, "build"));
+	ahead_need(lab->ahead, id, lab->progress);
 	if (builder_make(lab->builder, id, log, artifact, &failed) < 0) {
 		if (failed.kind != ERR_BUILD) {
 			*err = failed;
 			return -1;
 		}
+		ahead_have(lab->ahead, id);
 		set_verdict(&ret->v, VERDICT_SKIP, "build", failed.msg);
 		return store_stage(store, ret->trial, "build", clock_now_ns() - start, "failed",
 				   err) < 0
 			       ? -1
 			       : 1;
 	}
+	ahead_have(lab->ahead, id);
 	keep_depends(lab, artifact);
 	if (!artifact->cached)
 		rates_add(scope, "build", clock_now_ns() - start);
@@ -241,6 +245,7 @@ static int guest(struct lab *lab, struct store *store, const char *dir, const ch
 	_cleanup_(trial_deinit) struct trial t = { 0 };
 	int64_t start = clock_now_ns();
 
+	ahead_go(lab->ahead);
 	if (boot(lab, dir, id, artifact, &t, err) < 0)
 		return -1;
 	rates_add(options_str(lab->o, OPT_SCOPE), "guest", clock_now_ns() - start);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Options as a command line: what was asked, whichever of flags, file and range said it. */
+/* Options as a command line or a file: what was asked, whichever of flags, file and range said it. */
 #include "options.h"
 
 #include <string.h>
@@ -49,4 +49,31 @@ char *options_command(const struct options *o, enum command command, const char 
 		    options_given(o, id))
 			put_option(&b, o, id);
 	return buf_take(&b);
+}
+
+void options_conf_value(enum option id, const char *value, struct buf *ret)
+{
+	const char *key = options_key(id);
+	size_t section = strcspn(key, ".");
+
+	if (!value)
+		return;
+	/* Quoted, so that blanks, # and ; are taken as they are; git-config(1), Syntax. */
+	buf_printf(ret, "[%.*s]\n\t%s = \"", (int)section, key, key + section + 1);
+	for (; *value; value++)
+		buf_printf(ret, *value == '"' || *value == '\\' ? "\\%c" : "%c", *value);
+	buf_puts(ret, "\"\n");
+}
+
+void options_conf(const struct options *o, enum command command, struct buf *ret)
+{
+	for (enum option id = 0; id < OPTIONS; id++) {
+		const struct strv *v = options_list(o, id);
+
+		if (!options_key(id) || id == OPT_DIR || id == OPT_REPO ||
+		    !(option_table[id].commands & command))
+			continue;
+		for (size_t i = 0; i < v->n; i++)
+			options_conf_value(id, v->items[i], ret);
+	}
 }

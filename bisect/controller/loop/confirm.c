@@ -137,8 +137,10 @@ int loop_confirm(struct run *r, const struct search_step *found, enum proof *ret
 	int noop;
 
 	*ret = PROOF_NO;
-	if (range_real_parents(r->lab.repo, id, &all, err) < 0 ||
-	    loop_repeat(r, r->search, id, ROLE_CONFIRM, halving_new(r->o), (unsigned int)all.n, &is,
+	if (range_real_parents(r->lab.repo, id, &all, err) < 0)
+		return -1;
+	loop_foresee_these(r, &all);
+	if (loop_repeat(r, r->search, id, ROLE_CONFIRM, halving_new(r->o), (unsigned int)all.n, &is,
 			err) < 0)
 		return -1;
 	if (is != halving_new(r->o))

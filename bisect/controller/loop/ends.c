@@ -84,6 +84,7 @@ int loop_ends(struct run *r, unsigned int more, struct err *err)
 	enum verdict old = halving_old(r->o), new = halving_new(r->o);
 	int ok = 1;
 
+	loop_foresee_ends(r);
 	/* What the controls took in a good commit is the measure for all others, so one comes first. */
 	if (new == VERDICT_GOOD)
 		ok = check_end(r, r->range->bad_id, new, more, err);

@@ -55,6 +55,19 @@ struct loop_name {
 struct loop_name loop_name(const struct run *r, const char *id);
 
 /**
+ * loop_foresee() - what may be tried after a step of a search, for building ahead: if the node is found
+ * old, and if new
+ * @s: of @search, to be tried now
+ */
+void loop_foresee(struct run *r, const struct search *search, const struct search_step *s);
+
+/** loop_foresee_these() - the same where it is known; @ids: what will be tried, in order; may be empty */
+void loop_foresee_these(struct run *r, const struct strv *ids);
+
+/** loop_foresee_ends() - the ends, and what the search would begin with */
+void loop_foresee_ends(struct run *r);
+
+/**
  * loop_try() - the verdict on a commit: what is stored for it, else a trial, shown and counted
  * @more: expected further trials after this one
  * @err:  as lab_try_hard()

@@ -75,6 +75,7 @@ int loop_clash(struct run *r, const struct search_step *s, bool *done, struct er
 		       id_of(r, t.fresh), r->words.new, id_of(r, t.stale),
 		       t.twice ? "which shares no candidate with it" : "which comes after it",
 		       t.twice ? r->words.new : r->words.old);
+	loop_foresee_these(r, &(struct strv){ 0 });
 	want = t.twice ? new : old;
 	if (loop_repeat(r, r->search, id_of(r, t.fresh), ROLE_RETEST, new, 1, &is, err) < 0)
 		return -1;
@@ -97,8 +98,10 @@ static int prove(struct run *r, struct hunt *h, const char *id, struct err *err)
 	enum verdict is;
 	size_t as_before = 0;
 
-	if (range_real_parents(r->lab.repo, id, &parents, err) < 0 ||
-	    loop_repeat(r, h->search, id, ROLE_TURN_CONFIRM, h->after, (unsigned int)parents.n, &is,
+	if (range_real_parents(r->lab.repo, id, &parents, err) < 0)
+		return -1;
+	loop_foresee_these(r, &parents);
+	if (loop_repeat(r, h->search, id, ROLE_TURN_CONFIRM, h->after, (unsigned int)parents.n, &is,
 			err) < 0)
 		return -1;
 	for (size_t i = 0; is == h->after && i < parents.n; i++) {
@@ -128,6 +131,7 @@ static int hunt(struct run *r, struct hunt *h, struct facts_turn *ret, struct er
 
 		search_next(h->search, &s);
 		if (s.action == SEARCH_TEST) {
+			loop_foresee(r, h->search, &s);
 			if (loop_try(r, id_of(r, s.node), ROLE_TURN, s.steps + 1, &a, err) < 0)
 				return -1;
 			halving_tell(h->search, s.node, &a.v);

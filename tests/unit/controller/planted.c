@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "controller/ahead.h"
 #include "unit/range/kit.h"
 
 static struct planted_commit *history;
 static size_t n_history;
 static unsigned int trials, end_at;
+static struct planted_foresight foresight;
 static enum planted_end end_how;
 static double miss;
 static uint64_t miss_seed;
@@ -52,8 +54,10 @@ char *planted_history(const char *name, struct planted_commit *c, size_t n)
 	assert_non_null(f);
 	history = c;
 	n_history = n;
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
+		c[i].tried = c[i].foreseen = false;
 		put_commit(f, i);
+	}
 	fclose(f);
 	free(kit_sh("git init -q --bare '%s'", repo));
 	free(kit_git(repo, "fast-import --quiet --force < '%s'", stream));
@@ -62,6 +66,7 @@ char *planted_history(const char *name, struct planted_commit *c, size_t n)
 
 		str_copy(c[i].id, sizeof(c[i].id), id);
 	}
+	foresight = (struct planted_foresight){ 0 };
 	planted_end_at(0, PLANTED_STOP);
 	planted_miss(0, 0);
 	lie.n = 0;
@@ -109,6 +114,26 @@ void planted_lie(const char *name, const char *state, unsigned int n)
 unsigned int planted_trials(void)
 {
 	return trials;
+}
+
+struct planted_foresight planted_foresight(void)
+{
+	return foresight;
+}
+
+/* What is tried for the first time should have been planned during the last trial. */
+static void foresee(const struct lab *lab, const char *id)
+{
+	for (size_t i = 0; i < n_history; i++) {
+		struct planted_commit *c = &history[i];
+
+		if (strcmp(c->id, id) == 0 && !c->tried) {
+			foresight.n_new += trials > 1;
+			foresight.n_foreseen += trials > 1 && c->foreseen;
+			c->tried = true;
+		}
+		c->foreseen = ahead_foresees(lab->ahead, c->id);
+	}
 }
 
 /* What a trial finds. Chance goes by the trial's number, so that a resumed run has the same. */
@@ -170,8 +195,8 @@ int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const ch
 	struct wire_sample w = { .regime = REGIME_R_RESIDENT, .bytes = 4 << 20, .extents = 2 };
 	bool end = ++trials == end_at;
 
-	(void)lab;
 	(void)dir;
+	foresee(lab, id);
 	if (end && end_how == PLANTED_STOP)
 		return err_set(err, ERR_STOPPED, "asked to stop");
 	*ret = (struct attempt){ 0 };
@@ -220,6 +245,7 @@ int lab_open(struct lab *lab, struct err *err)
 
 void lab_deinit(struct lab *lab)
 {
+	ahead_close(lab->ahead);
 	free(lab->repo);
 	*lab = (struct lab){ 0 };
 }

@@ -21,6 +21,7 @@ struct planted_commit {
 	const char *signature;	 /* of its artifact; NULL: its name */
 	const char *code;	 /* what it changes drv/code to; NULL: its name */
 	char id[COMMIT_ID_SIZE]; /* filled by planted_history() */
+	bool tried, foreseen;	 /* planted_foresight() */
 };
 
 /** planted_history() - make it a repository; its path, owned by the caller; each commit is a tag */
@@ -49,6 +50,12 @@ void planted_miss(double p, uint64_t seed);
 
 /** planted_lie() - the next @n trials of a commit find @state instead; the last call counts */
 void planted_lie(const char *name, const char *state, unsigned int n);
+
+/* Of the commits that were tried for the first time, but the very first: which had been planned before. */
+struct planted_foresight {
+	unsigned int n_new, n_foreseen;
+};
+struct planted_foresight planted_foresight(void);
 
 /** planted_trials() - trials of this process so far */
 unsigned int planted_trials(void);

@@ -282,6 +282,41 @@ static void straight_history(void **state)
 	kill_everywhere(&a);
 }
 
+/* While it tests, the run knows which two come next: so they can be built ahead. */
+static void what_comes_next_is_foreseen(void **state)
+{
+	struct planted_commit h[] = {
+		STRAND("a", "good", NULL), STRAND("b", "good", "a"), STRAND("c", "good", "b"),
+		STRAND("d", "good", "c"),  STRAND("e", "good", "d"), STRAND("f", "bad", "e"),
+		STRAND("g", "bad", "f"),   STRAND("h", "bad", "g"),  STRAND("i", "bad", "h"),
+	};
+
+	(void)state;
+	for (size_t culprit = 1; culprit < ARRAY_SIZE(h); culprit++) {
+		_cleanup_free_ char *name = str_printf("foreseen-%zu", culprit);
+		_cleanup_asked_ struct asked a = { 0 };
+		struct planted_foresight f;
+
+		for (size_t i = 0; i < ARRAY_SIZE(h); i++)
+			h[i].state = i < culprit ? "good" : "bad";
+		a = ASK(name, h);
+		ends(&a, "a", "i");
+		must(start(&a), &a);
+		f = planted_foresight();
+		assert_true(f.n_new >= 3);
+		assert_int_equal(f.n_foreseen, f.n_new);
+	}
+	{
+		_cleanup_asked_ struct asked a = ASK("not-foreseen", h);
+
+		ends(&a, "a", "i");
+		a.argv[4] = "--ahead";
+		a.argv[5] = "off";
+		must(start(&a), &a);
+		assert_int_equal(planted_foresight().n_foreseen, 0);
+	}
+}
+
 static void fix_is_found_and_a_good_end_sets_the_band(void **state)
 {
 	struct planted_commit h[] = {
@@ -955,6 +990,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(straight_history),
+		cmocka_unit_test(what_comes_next_is_foreseen),
 		cmocka_unit_test(fix_is_found_and_a_good_end_sets_the_band),
 		cmocka_unit_test(several_goods_each_hold),
 		cmocka_unit_test(end_that_is_not_what_was_claimed),

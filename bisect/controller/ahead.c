@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* Building ahead: see ahead.h. What one build is stands in ahead_build.c. */
+#include "controller/ahead.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+
+#include "base/clock.h"
+#include "base/cleanup.h"
+#include "base/priority.h"
+#include "base/stop.h"
+#include "base/str.h"
+#include "controller/ahead_build.h"
+
+/* A machine that fails these has other trouble, and will say so when it builds what is needed. */
+#define BROKEN_MAX 3
+#define TICK_MS	   200
+
+struct ahead {
+	struct ahead_job job;
+	struct store *store;
+	struct strv plan; /* of the trial that goes on */
+	struct strv have; /* built, or known not to build, or not worth another try */
+	struct strv mine; /* built ahead and not used so far: by n_mine_ns */
+	int64_t *mine_ns; /* [mine.n] what each took */
+	unsigned int n_broken;
+	pthread_t thread;
+	bool started;
+
+	pthread_mutex_t lock; /* of what follows */
+	pthread_cond_t changed;
+	struct strv queue;
+	char now[COMMIT_ID_SIZE]; /* being built, or empty */
+	int64_t since_ns;	  /* that it is */
+	struct ahead_done *done;  /* [n_done] ended, and not taken note of so far */
+	size_t n_done;
+	bool end;
+};
+
+static bool has(const struct strv *v, const char *id)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (strcmp(v->items[i], id) == 0)
+			return true;
+	return false;
+}
+
+static void *work(void *arg)
+{
+	struct ahead *a = arg;
+
+	pthread_mutex_lock(&a->lock);
+	while (!a->end) {
+		struct ahead_done done = { 0 };
+		eventfd_t old;
+
+		if (!a->queue.n) {
+			pthread_cond_wait(&a->changed, &a->lock);
+			continue;
+		}
+		str_copy(a->now, sizeof(a->now), a->queue.items[0]);
+		str_copy(done.id, sizeof(done.id), a->now);
+		free(a->queue.items[0]);
+		memmove(a->queue.items, a->queue.items + 1, --a->queue.n * sizeof(*a->queue.items));
+		a->since_ns = clock_now_ns();
+		/* a cancel that came when nothing was being built */
+		eventfd_read(a->job.cancel, &old);
+		pthread_mutex_unlock(&a->lock);
+		ahead_build(&a->job, &done);
+		pthread_mutex_lock(&a->lock);
+		a->done = xrealloc(a->done, a->n_done + 1, sizeof(*a->done));
+		a->done[a->n_done++] = done;
+		a->now[0] = '\0';
+		pthread_cond_broadcast(&a->changed);
+	}
+	pthread_mutex_unlock(&a->lock);
+	return NULL;
+}
+
+static int start(struct ahead *a, struct err *err)
+{
+	sigset_t all, old;
+
+	/* Signals are for the thread that works: its waits are to be cut short. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	errno = pthread_create(&a->thread, NULL, work, a);
+	a->started = errno == 0;
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	return a->started ? 0 : err_errno(err, ERR_HOST, "cannot start a thread");
+}
+
+DEFINE_CLEANUP(struct ahead *, ahead_close)
+
+int ahead_open(const struct ahead_spec *spec, struct ahead **ret, struct err *err)
+{
+	_cleanup_(ahead_close_p) struct ahead *a = xcalloc(1, sizeof(*a));
+
+	a->store = spec->store;
+	pthread_mutex_init(&a->lock, NULL);
+	pthread_cond_init(&a->changed, NULL);
+	if (ahead_job_init(&a->job, spec, err) < 0 || start(a, err) < 0)
+		return -1;
+	*ret = take_ptr(a);
+	return 0;
+}
+
+static void event(struct ahead *a, const char *what, const char *id, int64_t ns)
+{
+	struct err ignored;
+
+	/* Only for the report; a disk that is full stops the run elsewhere. */
+	if (a->store)
+		store_event(a->store, "ahead", &ignored, "%s %.12s %" PRId64 " ms", what, id,
+			    ns / NS_PER_MS);
+}
+
+static void note(struct ahead *a, const struct ahead_done *d)
+{
+	switch (d->end) {
+	case AHEAD_STOPPED:
+		event(a, "stopped", d->id, d->elapsed_ns);
+		return;
+	case AHEAD_BROKEN:
+		event(a, "failed", d->id, d->elapsed_ns);
+		a->n_broken++;
+		break;
+	case AHEAD_BUILT:
+		event(a, "built", d->id, d->elapsed_ns);
+		a->mine_ns = xrealloc(a->mine_ns, a->mine.n + 1, sizeof(*a->mine_ns));
+		a->mine_ns[a->mine.n] = d->elapsed_ns;
+		strv_add(&a->mine, d->id);
+		break;
+	case AHEAD_CACHED:
+		break;
+	}
+	ahead_have(a, d->id);
+}
+
+/* Takes note of what has ended. The store is written without the lock: its disk may be slow. */
+static void note_done(struct ahead *a)
+{
+	_cleanup_free_ struct ahead_done *done = NULL;
+	size_t n;
+
+	pthread_mutex_lock(&a->lock);
+	done = take_ptr(a->done);
+	n = a->n_done;
+	a->n_done = 0;
+	pthread_mutex_unlock(&a->lock);
+	for (size_t i = 0; i < n; i++)
+		note(a, &done[i]);
+}
+
+/* The lock is held. */
+static void cancel(struct ahead *a)
+{
+	strv_deinit(&a->queue);
+	if (a->now[0])
+		eventfd_write(a->job.cancel, 1);
+}
+
+void ahead_close(struct ahead *a)
+{
+	if (!a)
+		return;
+	if (a->started) {
+		pthread_mutex_lock(&a->lock);
+		a->end = true;
+		cancel(a);
+		pthread_cond_broadcast(&a->changed);
+		pthread_mutex_unlock(&a->lock);
+		pthread_join(a->thread, NULL);
+		note_done(a);
+	}
+	pthread_mutex_destroy(&a->lock);
+	pthread_cond_destroy(&a->changed);
+	ahead_job_deinit(&a->job);
+	strv_deinit(&a->plan);
+	strv_deinit(&a->have);
+	strv_deinit(&a->mine);
+	strv_deinit(&a->queue);
+	free(a->mine_ns);
+	free(a->done);
+	free(a);
+}
+
+void ahead_plan(struct ahead *a, const char *const *ids, size_t n)
+{
+	if (!a)
+		return;
+	strv_deinit(&a->plan);
+	for (size_t i = 0; i < n; i++)
+		if (!has(&a->plan, ids[i]))
+			strv_add(&a->plan, ids[i]);
+}
+
+bool ahead_foresees(const struct ahead *a, const char *id)
+{
+	return a && has(&a->plan, id);
+}
+
+/* Waits, showing it, until @id is not being built any more; the lock is held. */
+static void wait_for(struct ahead *a, const char *id, struct progress *progress)
+{
+	while (*id && strcmp(a->now, id) == 0 && !stop_requested()) {
+		struct timespec at;
+
+		clock_gettime(CLOCK_REALTIME, &at);
+		at.tv_nsec += TICK_MS * NS_PER_MS;
+		at.tv_sec += at.tv_nsec / NS_PER_S;
+		at.tv_nsec %= NS_PER_S;
+		pthread_cond_timedwait(&a->changed, &a->lock, &at);
+		progress_tick(progress);
+	}
+}
+
+/* What was built ahead serves now; it saved what did not have to be waited for. */
+static void use(struct ahead *a, const char *id, int64_t waited_ns)
+{
+	for (size_t i = 0; i < a->mine.n; i++)
+		if (strcmp(a->mine.items[i], id) == 0 && a->mine_ns[i] >= 0) {
+			event(a, "used", id, a->mine_ns[i] - waited_ns);
+			a->mine_ns[i] = -1;
+		}
+}
+
+void ahead_need(struct ahead *a, const char *id, struct progress *progress)
+{
+	int64_t start = clock_now_ns();
+	char now[COMMIT_ID_SIZE];
+
+	if (!a)
+		return;
+	note_done(a);
+	pthread_mutex_lock(&a->lock);
+	strv_deinit(&a->queue);
+	str_copy(now, sizeof(now), a->now);
+	if (strcmp(now, id) == 0) {
+		priority_lift();
+		wait_for(a, id, progress);
+	} else if (!has(&a->have, id)) {
+		cancel(a);
+		priority_lift(); /* so that it ends soon even where the machine is busy */
+		wait_for(a, now, progress);
+	} else if (!has(&a->plan, now)) {
+		cancel(a);
+	}
+	pthread_mutex_unlock(&a->lock);
+	note_done(a);
+	use(a, id, clock_now_ns() - start);
+}
+
+void ahead_have(struct ahead *a, const char *id)
+{
+	if (a && !has(&a->have, id))
+		strv_add(&a->have, id);
+}
+
+void ahead_go(struct ahead *a)
+{
+	if (!a)
+		return;
+	note_done(a);
+	pthread_mutex_lock(&a->lock);
+	strv_deinit(&a->queue);
+	for (size_t i = 0; a->n_broken < BROKEN_MAX && i < a->plan.n; i++)
+		if (!has(&a->have, a->plan.items[i]) && strcmp(a->plan.items[i], a->now) != 0)
+			strv_add(&a->queue, a->plan.items[i]);
+	pthread_cond_broadcast(&a->changed);
+	pthread_mutex_unlock(&a->lock);
+}
