@@ -25,8 +25,7 @@ void count_deinit(struct count *c);
  * @args: of make, NULL-terminated
  *
  * A build from clean, or what is left of one that was cut short, has what the last one from clean had,
- * less what is there; any other as many as the last such had. Of a new tree nothing is known but what
- * another one took.
+ * less what is there; any other as many as the last such had.
  */
 void count_begin(struct count *ret, const char *file, const char *tree, const char *const *args);
 
