@@ -60,8 +60,11 @@ int tree_lock(const struct tree *t, struct progress *progress, int *ret, struct 
 {
 	/* beside the tree, which may be removed and made anew under the lock */
 	_cleanup_free_ char *path = str_printf("%s.lock", t->dir);
+	_cleanup_free_ char *trees = xstrndup(t->dir, (size_t)(strrchr(t->dir, '/') - t->dir));
 	struct err busy = { 0 };
 
+	if (fs_mkdirs(trees, err) < 0)
+		return -1;
 	if (fs_lock(path, false, ret, &busy) == 0)
 		return 0;
 	if (progress) {
