@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <glob.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -301,6 +302,21 @@ static enum part part_of(const unsigned char *file, size_t at, unsigned int bit)
 	return HEADERS;
 }
 
+/* Without a disk, as it is done for each byte of a file; @ret stays as it is if they are refused. */
+static int sign_bytes(const void *data, size_t len, char ret[65])
+{
+	_cleanup_close_ int fd = memfd_create("elf", MFD_CLOEXEC);
+	_cleanup_free_ char *path = str_printf("/proc/self/fd/%d", fd);
+	const char *paths[] = { path };
+	int rc;
+
+	assert_int_equal(write(fd, data, len), len);
+	rc = signature_of(paths, 1, ret, &err);
+	if (rc < 0)
+		assert_non_null(strstr(err.msg, path));
+	return rc;
+}
+
 static void each_flipped_byte_changes_it_or_is_left_out(void **state)
 {
 	static const char source[] = "int g(int); static const int t[] = { 1, 2, 3 };\n"
@@ -320,17 +336,13 @@ static void each_flipped_byte_changes_it_or_is_left_out(void **state)
 	pristine = sign(path);
 	assert_int_equal(fs_read(path, 1u << 20, (char **)&file, &len, &err), 0);
 	for (size_t i = 0; i < len; i++) {
-		_cleanup_fclose_ FILE *f = NULL;
 		unsigned int bit = i & 7;
 		enum part part = part_of(file, i, bit);
 		char is[65] = "";
 
 		file[i] ^= 1u << bit;
-		f = fopen(path, "w");
-		assert_int_equal(fwrite(file, 1, len, f), len);
-		assert_int_equal(fflush(f), 0);
+		sign_bytes(file, len, is);
 		file[i] ^= 1u << bit;
-		signature_of((const char *const[]){ path }, 1, is, &err);
 		seen[part]++;
 		if ((part == COUNTS && strcmp(is, pristine) == 0) ||
 		    (part == IS_LEFT_OUT && strcmp(is, pristine) != 0))
@@ -395,10 +407,8 @@ static void what_is_no_object_is_named(void **state)
 	assert_int_equal(fs_read(path, 1u << 20, &file, &len, &err), 0);
 	for (size_t n = 0; n < len; n++) {
 		err = (struct err){ 0 };
-		assert_int_equal(truncate(path, (off_t)(len - n - 1)), 0);
-		assert_int_equal(signature_of((const char *const[]){ path }, 1, is, &err), -1);
+		assert_int_equal(sign_bytes(file, n, is), -1);
 		assert_int_equal(err.kind, ERR_HOST);
-		assert_non_null(strstr(err.msg, path));
 	}
 	assert_int_equal(signature_of((const char *const[]){ root }, 1, is, &err), -1);
 	assert_int_equal(unlink(path), 0);
