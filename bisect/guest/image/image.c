@@ -87,7 +87,7 @@ static bool note_is_pvh(const char *p, size_t len)
 	return false;
 }
 
-/* What keeps an ELF from being booted, or NULL; @end: where its last segment ends [bytes]. */
+/* What keeps an ELF from being booted, or NULL; @end: of what is booted [bytes]. */
 static const char *fault_of(const char *data, size_t len, uint64_t *end)
 {
 	const Elf64_Ehdr *eh = (const Elf64_Ehdr *)data;
@@ -99,6 +99,7 @@ static const char *fault_of(const char *data, size_t len, uint64_t *end)
 		return "is no x86-64 kernel";
 	if (eh->e_phoff > len || eh->e_phnum * sizeof(Elf64_Phdr) > len - eh->e_phoff)
 		return "is cut short";
+	*end = eh->e_phoff + eh->e_phnum * sizeof(Elf64_Phdr);
 	for (unsigned int i = 0; i < eh->e_phnum; i++) {
 		Elf64_Phdr ph;
 
