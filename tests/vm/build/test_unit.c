@@ -106,7 +106,8 @@ static void candidate_that_does_not_compile(void **state)
 {
 	_cleanup_free_ char *text =
 		str_printf("%s\nint broken(void)\n{\n\treturn no_such_thing;\n}\n", bench.text_c);
-	_cleanup_free_ char *want = str_printf("%s.c: 'no_such_thing' undeclared", bench.unit);
+	_cleanup_free_ char *want =
+		str_printf("%s.c: broken(): 'no_such_thing' undeclared", bench.unit);
 	char id[COMMIT_ID_SIZE];
 	struct stat before, after;
 
