@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "build/build.h"
-#include "build/cache.h"
+#include "build/cache/cache.h"
 #include "build/key.h"
 #include "build/kernel/symvers.h"
 #include "build/make/maker.h"

@@ -8,7 +8,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/cache.h"
+#include "build/cache/cache.h"
 #include "build/reads/depends.h"
 #include "build/unit.h"
 

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/cap.h"
+#include "base/cap/cap.h"
 #include "base/fs.h"
 #include "range/cache/stamp.h"
 #include "range/objects/objects.h"

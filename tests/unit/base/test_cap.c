@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/cap.h"
+#include "base/cap/cap.h"
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"

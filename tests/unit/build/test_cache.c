@@ -17,7 +17,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "base/str.h"
-#include "build/cache.h"
+#include "build/cache/cache.h"
 #include "build/make/signature.h"
 #include "compile.h"
 

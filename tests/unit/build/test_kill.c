@@ -21,7 +21,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
-#include "build/cache.h"
+#include "build/cache/cache.h"
 #include "compile.h"
 
 #define KILLS 100

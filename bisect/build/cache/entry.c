@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* One entry of the cache: see entry.h. */
-#include "build/entry.h"
+#include "build/cache/entry.h"
 
 #include <ctype.h>
 #include <errno.h>

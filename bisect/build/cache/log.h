@@ -4,7 +4,7 @@
 #define BUILD_CACHE_LOG_H
 
 #include "base/err.h"
-#include "build/cache.h"
+#include "build/cache/cache.h"
 
 /** cache_log_keep() - put the end of a draft's log into a directory; no log is none to keep */
 int cache_log_keep(const struct cache_draft *d, const char *dir, struct err *err);

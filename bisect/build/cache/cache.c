@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Artifacts by key: see cache.h. */
-#include "build/cache.h"
+#include "build/cache/cache.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -10,8 +10,8 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "build/cache_log.h"
-#include "build/entry.h"
+#include "build/cache/log.h"
+#include "build/cache/entry.h"
 #include "build/make/buildlog.h"
 #include "build/make/object.h"
 #include "build/make/signature.h"

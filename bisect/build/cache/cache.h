@@ -9,7 +9,7 @@
 #ifndef BUILD_CACHE_H
 #define BUILD_CACHE_H
 
-#include "base/cap.h"
+#include "base/cap/cap.h"
 #include "base/err.h"
 #include "base/progress.h"
 #include "build/build.h"

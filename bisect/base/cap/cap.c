@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The cache's size, and who uses what of it: see cap.h. */
-#include "base/cap.h"
+#include "base/cap/cap.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -6,7 +6,7 @@
 #ifndef BUILD_ENTRY_H
 #define BUILD_ENTRY_H
 
-#include "base/cap.h"
+#include "base/cap/cap.h"
 #include "base/err.h"
 #include "base/str.h"
 

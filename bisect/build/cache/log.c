@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A build's log beside what was built: see cache_log.h. */
-#include "build/cache_log.h"
+/* A build's log beside what was built: see log.h. */
+#include "build/cache/log.h"
 
 #include <errno.h>
 #include <fcntl.h>
