@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* doctor: what this machine can do, one line each, and for each lack the command that mends it. */
 #include <dirent.h>
+#include <ftw.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,8 +19,9 @@
 #define AMD_VENDOR   0x1002
 
 /* What the cache needs for one kernel tree, its objects at scope module, and artifacts [bytes]. */
-#define DISK_NEED_UNIT	 (UINT64_C(6) << 30)
-#define DISK_NEED_MODULE (UINT64_C(10) << 30)
+#define GIB		 (UINT64_C(1) << 30)
+#define DISK_NEED_UNIT	 (6 * GIB)
+#define DISK_NEED_MODULE (10 * GIB) /* or a kernel */
 
 enum state { FINE, NOTE, LACK };
 
@@ -60,6 +62,13 @@ static void check_tools(struct doctor *d)
 		{ "python3", "python3" },
 		{ "qemu-system-x86_64", "qemu-system-x86" },
 	};
+	/* objtool and the scripts that sign want them, at any scope */
+	static const struct {
+		const char *path, *package;
+	} headers[] = {
+		{ "/usr/include/libelf.h", "libelf-dev" },
+		{ "/usr/include/openssl/ssl.h", "libssl-dev" },
+	};
 	const char *cc = options_str(d->o, OPT_CC);
 	_cleanup_free_ char *compiler = spawn_find(cc);
 	_cleanup_buf_ struct buf missing = { 0 };
@@ -72,6 +81,9 @@ static void check_tools(struct doctor *d)
 	}
 	if (!compiler)
 		buf_printf(&missing, " %s", cc);
+	for (size_t i = 0; i < ARRAY_SIZE(headers); i++)
+		if (!fs_exists(headers[i].path))
+			buf_printf(&missing, " %s", headers[i].package);
 	if (missing.len) {
 		_cleanup_free_ char *mend = str_printf("apt-get install%s", missing.data);
 
@@ -193,11 +205,80 @@ static void check_cards(struct doctor *d)
 		    "none needed: the mirror runs the driver's own code without one", "no AMD GPU");
 }
 
+/* Without it all works, and what two candidates share is compiled twice. */
+static void check_ccache(struct doctor *d)
+{
+	_cleanup_free_ char *path = spawn_find("ccache");
+
+	if (path)
+		say(d, FINE, "ccache", NULL, "%s", path);
+	else
+		say(d, NOTE, "ccache", "apt-get install ccache",
+		    "not there; files that many candidates share are compiled anew in each tree");
+}
+
+static uint64_t sum_bytes;
+
+/* An entry of several names counts once, in parts. */
+static int add_bytes(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	uint64_t bytes = (uint64_t)st->st_blocks * 512;
+
+	(void)path;
+	(void)at;
+	if (kind != FTW_NS)
+		sum_bytes += kind == FTW_D || !st->st_nlink ? bytes : bytes / st->st_nlink;
+	return 0;
+}
+
+static uint64_t bytes_below(const char *path)
+{
+	sum_bytes = 0;
+	nftw(path, add_bytes, 32, FTW_PHYS | FTW_MOUNT);
+	return sum_bytes;
+}
+
+/* How much is kept, and of what, but for what is too little to care for. */
+static void check_cache(struct doctor *d)
+{
+	_cleanup_free_ char *cache = path_cache();
+	_cleanup_closedir_ DIR *dir = opendir(cache);
+	_cleanup_buf_ struct buf parts = { 0 };
+	uint64_t all = 0;
+
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		_cleanup_free_ char *path = str_printf("%s/%s", cache, e->d_name);
+		uint64_t bytes = e->d_name[0] == '.' ? 0 : bytes_below(path);
+
+		all += bytes;
+		if (bytes >= GIB / 20)
+			buf_printf(&parts, "%s%s %.1f", parts.len ? ", " : ": ", e->d_name,
+				   (double)bytes / GIB);
+	}
+	say(d, FINE, "cache", NULL, "%.1f of at most %.0f GiB%s", (double)all / GIB,
+	    (double)options_num(d->o, OPT_CACHE_SIZE) / 1024, parts.data ? parts.data : "");
+}
+
+/* What only scope kernel asks for, and so may --scope auto. */
+static void check_scope(struct doctor *d)
+{
+	const char *scope = options_str(d->o, OPT_SCOPE);
+	_cleanup_free_ char *path = NULL;
+	struct err err;
+
+	if (strcmp(scope, "kernel") != 0 && strcmp(scope, "auto") != 0)
+		return;
+	if (path_part("kconfigs", &path, &err) < 0)
+		say(d, LACK, "kconfigs", "cmake --install", "%s", err.msg);
+	else
+		say(d, FINE, "kconfigs", NULL, "%s", path);
+}
+
 static void check_disk(struct doctor *d)
 {
 	_cleanup_free_ char *cache = path_cache();
-	bool module = strcmp(options_str(d->o, OPT_SCOPE), "module") == 0;
-	uint64_t need = module ? DISK_NEED_MODULE : DISK_NEED_UNIT;
+	bool unit = strcmp(options_str(d->o, OPT_SCOPE), "unit") == 0;
+	uint64_t need = unit ? DISK_NEED_UNIT : DISK_NEED_MODULE;
 	uint64_t free_bytes = 0;
 	struct err err;
 
@@ -206,8 +287,8 @@ static void check_disk(struct doctor *d)
 	else
 		say(d, free_bytes < need ? LACK : FINE, "disk",
 		    "free some, or set XDG_CACHE_HOME to a larger place",
-		    "%.1f GiB free at %s, %.0f needed", (double)free_bytes / (1 << 30), cache,
-		    (double)need / (1 << 30));
+		    "%.1f GiB free at %s, %.0f needed", (double)free_bytes / GIB, cache,
+		    (double)need / GIB);
 }
 
 int cmd_doctor(struct options *o, struct err *err)
@@ -222,11 +303,14 @@ int cmd_doctor(struct options *o, struct err *err)
 		say(&d, strcmp(u.machine, "x86_64") == 0 ? FINE : LACK, "machine",
 		    "use an x86-64 machine", "%s, Linux %s", u.machine, u.release);
 	check_tools(&d);
+	check_ccache(&d);
+	check_scope(&d);
 	check_kernel(&d);
 	check_parts(&d);
 	check_libvirt(&d);
 	check_kvm(&d);
 	check_cards(&d);
+	check_cache(&d);
 	check_disk(&d);
 	if (d.lacks)
 		return err_set(err, ERR_USAGE,

@@ -52,22 +52,37 @@ static int good_revision(struct test *t, char ret[COMMIT_ID_SIZE], struct err *e
 	return 0;
 }
 
+/* What the tree's name stands for; with several compilers there is none before the first build. */
+static void put_build(const struct test *t, struct buf *b)
+{
+	static const enum option lists[] = { OPT_COMPILER, OPT_FRAGMENT, OPT_APPLY };
+	const char *tree = builder_tree(t->lab.builder);
+
+	buf_printf(b, "%s %s %s %s %s", tree ? tree : "", t->lab.kernel.source,
+		   t->lab.kernel.config, options_str(t->o, OPT_TREE),
+		   options_str(t->o, OPT_DRIVER));
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		for (size_t k = 0; k < options_list(t->o, lists[i])->n; k++)
+			buf_printf(b, " %s", options_list(t->o, lists[i])->items[k]);
+}
+
 /* Everything the band depends on: what is built, what it boots on, and how it is measured. */
 static int baseline_path(struct test *t, const char *good, char **ret, struct err *err)
 {
 	const struct strv *paths = options_list(t->o, OPT_PATH);
 	_cleanup_free_ char *text = NULL;
+	_cleanup_buf_ struct buf build = { 0 };
 	char content[65], key[65];
 
 	if (range_content_key(t->lab.repo, good, (const char *const *)paths->items, paths->n,
 			      content, err) < 0)
 		return -1;
+	put_build(t, &build);
 	text = str_printf("%s %s %s %s %s %s %s %s %s %s", AMDGPU_BISECT_VERSION,
 			  options_str(t->o, OPT_MEMORY),
 			  options_str(t->o, OPT_APPEND) ? options_str(t->o, OPT_APPEND) : "",
-			  content, builder_tree(t->lab.builder), options_str(t->o, OPT_SCOPE),
-			  t->lab.probe_args, t->lab.kernel.image,
-			  guest_accel_name(rig_accel(t->lab.rig, NULL)),
+			  content, build.data, options_str(t->o, OPT_SCOPE), t->lab.probe_args,
+			  t->lab.kernel.image, guest_accel_name(rig_accel(t->lab.rig, NULL)),
 			  options_str(t->o, OPT_VCPUS));
 	fs_sha256_text(text, strlen(text), key);
 	*ret = str_printf("%s/baselines/%s.jsonl", t->lab.cache, key);
