@@ -38,6 +38,25 @@ best=$(sed -n 's/.*dist=\([0-9]*\).*/\1/p' "$work/all" | sort -rn | head -n 1)
 ours=$(sed -n "s/^$next .*dist=\([0-9]*\).*/\1/p" "$work/all")
 [ "$best" = "$ours" ] || fail "first step has distance '$ours', the best is $best"
 
+# --scope auto is settled, and the reason said; nothing but the driver is the candidates' here.
+"$bisect" plan --scope auto v0..main >"$work/out"
+grep -q "^scope module: the candidates' files are those of $driver\$" "$work/out" ||
+	fail "no reason for scope module: $(cat "$work/out")"
+mkdir -p mm
+printf 'x\n' >mm/hmm.c
+git add -A
+git commit -qm "mm: change"
+"$bisect" plan --scope auto --path "$driver" --path mm v0..main >"$work/out"
+grep -q "^scope kernel: mm/hmm.c changes in 1 of " "$work/out" || fail "no reason for scope kernel"
+grep -q "at scope kernel$" "$work/out" || fail "the time is not that of scope kernel"
+"$bisect" plan --path "$driver" --path mm v0..main >"$work/out"
+grep -q "^warning: scope unit does not see it: mm/hmm.c" "$work/out" || fail "no warning"
+"$bisect" plan --scope auto --tree whole --format json v0..main >"$work/plan.json"
+[ "$(jq_ scope)" = kernel ] || fail "JSON does not have the settled scope"
+[ "$(jq_ scope_why)" = "mm/hmm.c differs between the ends" ] || fail "JSON does not say why"
+expect 129 'no such file' "$bisect" plan --fragment none.config v0..main
+expect 129 'none.patch' "$bisect" plan --apply none.patch v0..main
+
 # Without a limit to paths, empty commits count as well.
 "$bisect" plan --every-commit --format json v0..main >"$work/plan.json"
 git rev-list v0..main | sort >"$work/want"
