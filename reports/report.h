@@ -15,6 +15,8 @@
  *   kernel.release, kernel.source, kernel.config, build.cc, guest.accel, guest.accel_why
  *   kernel.cc            the compiler that the distribution's config says it is for
  *   build.scope.why      why the scope is what it is; build.scope.warning: what it does not see
+ *   build.ahead.built, .used, .saved_ms, .stopped
+ *                        builds while guests ran: counts, and how long those that were used took [ms]
  *   build.apply.N        patches for old commits, as they were given
  *   config.DIGITS.file   a config that candidates were built with, in the run's directory; with .digest
  *                        (SHA-256, DIGITS are its first) and .cc, the compiler it was completed for

@@ -6,6 +6,8 @@
 #include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -21,8 +23,24 @@
 #define BROKEN_MAX 3
 #define TICK_MS	   200
 
+/* What a run had of it, over all of its parts. */
+struct totals {
+	uint64_t built, used, saved_ms, stopped;
+};
+
+static const struct {
+	const char *key;
+	size_t at;
+} facts[] = {
+	{ "build.ahead.built", offsetof(struct totals, built) },
+	{ "build.ahead.used", offsetof(struct totals, used) },
+	{ "build.ahead.saved_ms", offsetof(struct totals, saved_ms) },
+	{ "build.ahead.stopped", offsetof(struct totals, stopped) },
+};
+
 struct ahead {
 	struct ahead_job job;
+	struct totals sum, stored;
 	struct store *store;
 	struct strv plan; /* of the trial that goes on */
 	struct strv have; /* built, or known not to build, or not worth another try */
@@ -95,6 +113,40 @@ static int start(struct ahead *a, struct err *err)
 	return a->started ? 0 : err_errno(err, ERR_HOST, "cannot start a thread");
 }
 
+static uint64_t *total(struct totals *t, size_t i)
+{
+	return (uint64_t *)((char *)t + facts[i].at);
+}
+
+/* What earlier parts of the run had. */
+static int recall(struct ahead *a, struct err *err)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
+		_cleanup_free_ char *value = NULL;
+
+		if (store_get(a->store, facts[i].key, &value, err) < 0)
+			return -1;
+		if (value && str_to_u64(value, INT64_MAX, total(&a->stored, i)))
+			*total(&a->sum, i) = *total(&a->stored, i);
+	}
+	return 0;
+}
+
+/* Only for the report; a disk that is full stops the run elsewhere. */
+static void keep(struct ahead *a)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
+		char value[24];
+		struct err ignored;
+
+		if (*total(&a->sum, i) == *total(&a->stored, i))
+			continue;
+		snprintf(value, sizeof(value), "%" PRIu64, *total(&a->sum, i));
+		store_set(a->store, facts[i].key, value, &ignored);
+	}
+	a->stored = a->sum;
+}
+
 DEFINE_CLEANUP(struct ahead *, ahead_close)
 
 int ahead_open(const struct ahead_spec *spec, struct ahead **ret, struct err *err)
@@ -104,7 +156,7 @@ int ahead_open(const struct ahead_spec *spec, struct ahead **ret, struct err *er
 	a->store = spec->store;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->changed, NULL);
-	if (ahead_job_init(&a->job, spec, err) < 0 || start(a, err) < 0)
+	if (recall(a, err) < 0 || ahead_job_init(&a->job, spec, err) < 0 || start(a, err) < 0)
 		return -1;
 	*ret = take_ptr(a);
 	return 0;
@@ -114,10 +166,8 @@ static void event(struct ahead *a, const char *what, const char *id, int64_t ns)
 {
 	struct err ignored;
 
-	/* Only for the report; a disk that is full stops the run elsewhere. */
-	if (a->store)
-		store_event(a->store, "ahead", &ignored, "%s %.12s %" PRId64 " ms", what, id,
-			    ns / NS_PER_MS);
+	store_event(a->store, "ahead", &ignored, "%s %.12s %" PRId64 " ms", what, id,
+		    ns / NS_PER_MS);
 }
 
 static void note(struct ahead *a, const struct ahead_done *d)
@@ -125,6 +175,7 @@ static void note(struct ahead *a, const struct ahead_done *d)
 	switch (d->end) {
 	case AHEAD_STOPPED:
 		event(a, "stopped", d->id, d->elapsed_ns);
+		a->sum.stopped++;
 		return;
 	case AHEAD_BROKEN:
 		event(a, "failed", d->id, d->elapsed_ns);
@@ -132,6 +183,7 @@ static void note(struct ahead *a, const struct ahead_done *d)
 		break;
 	case AHEAD_BUILT:
 		event(a, "built", d->id, d->elapsed_ns);
+		a->sum.built++;
 		a->mine_ns = xrealloc(a->mine_ns, a->mine.n + 1, sizeof(*a->mine_ns));
 		a->mine_ns[a->mine.n] = d->elapsed_ns;
 		strv_add(&a->mine, d->id);
@@ -177,6 +229,7 @@ void ahead_close(struct ahead *a)
 		pthread_mutex_unlock(&a->lock);
 		pthread_join(a->thread, NULL);
 		note_done(a);
+		keep(a);
 	}
 	pthread_mutex_destroy(&a->lock);
 	pthread_cond_destroy(&a->changed);
@@ -223,11 +276,17 @@ static void wait_for(struct ahead *a, const char *id, struct progress *progress)
 /* What was built ahead serves now; it saved what did not have to be waited for. */
 static void use(struct ahead *a, const char *id, int64_t waited_ns)
 {
-	for (size_t i = 0; i < a->mine.n; i++)
-		if (strcmp(a->mine.items[i], id) == 0 && a->mine_ns[i] >= 0) {
-			event(a, "used", id, a->mine_ns[i] - waited_ns);
-			a->mine_ns[i] = -1;
-		}
+	for (size_t i = 0; i < a->mine.n; i++) {
+		int64_t saved = a->mine_ns[i] - waited_ns;
+
+		if (strcmp(a->mine.items[i], id) != 0 || a->mine_ns[i] < 0)
+			continue;
+		saved = saved < 0 ? 0 : saved;
+		event(a, "used", id, saved);
+		a->sum.used++;
+		a->sum.saved_ms += (uint64_t)(saved / NS_PER_MS);
+		a->mine_ns[i] = -1;
+	}
 }
 
 void ahead_need(struct ahead *a, const char *id, struct progress *progress)
@@ -254,6 +313,7 @@ void ahead_need(struct ahead *a, const char *id, struct progress *progress)
 	pthread_mutex_unlock(&a->lock);
 	note_done(a);
 	use(a, id, clock_now_ns() - start);
+	keep(a);
 }
 
 void ahead_have(struct ahead *a, const char *id)

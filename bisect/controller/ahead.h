@@ -26,7 +26,7 @@ struct ahead_spec {
 	const char *repo;
 	const char *dir; /* the run's directory; logs go to DIR/candidates/ID/ahead.log */
 	struct store *
-		store; /* gets an event "ahead" for what was built, used and stopped; outlives it */
+		store; /* what was built, used and stopped: events "ahead", facts build.ahead.*; outlives it */
 	const char *program; /* NULL: this one */
 };
 

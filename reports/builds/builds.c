@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/clock.h"
 
 const struct store_trial *builds_verdict_trial(const struct report *r,
 					       const struct report_commit *c)
@@ -182,6 +183,24 @@ static void put_same(const struct report *r, struct buf *ret)
 			   n == 1 ? "its artifact is another's" : "their artifact is another's");
 }
 
+/* What was built while guests ran. */
+static void put_ahead(const struct report *r, struct buf *ret)
+{
+	const char *saved = report_fact_or(r, "build.ahead.saved_ms", "0");
+	char took[32];
+	uint64_t ms;
+
+	if (!report_fact(r, "build.ahead.built") && !report_fact(r, "build.ahead.stopped"))
+		return;
+	if (!str_to_u64(saved, INT64_MAX / NS_PER_MS, &ms))
+		ms = 0;
+	clock_duration_text((int64_t)ms * NS_PER_MS, took, sizeof(took));
+	buf_printf(ret, "%s built while guests ran, %s of them used, which spared %s; %s stopped",
+		   report_fact_or(r, "build.ahead.built", "0"),
+		   report_fact_or(r, "build.ahead.used", "0"), took,
+		   report_fact_or(r, "build.ahead.stopped", "0"));
+}
+
 bool builds_line(const struct report *r, size_t n, const char **label, struct buf *ret)
 {
 	static const struct {
@@ -191,6 +210,7 @@ bool builds_line(const struct report *r, size_t n, const char **label, struct bu
 		{ "scope", put_scope },	       { "blind for", put_warning },
 		{ "compiler", put_compilers }, { "config", put_configs },
 		{ "patches", put_patches },    { "same", put_same },
+		{ "ahead", put_ahead },
 	};
 
 	if (n >= ARRAY_SIZE(lines))

@@ -44,6 +44,10 @@ static void facts(void)
 	fixture_facts(s);
 	set("scope", "kernel");
 	set("build.scope.why", "mm/hmm.c changes in 3 of 64 candidates");
+	set("build.ahead.built", "7");
+	set("build.ahead.used", "5");
+	set("build.ahead.saved_ms", "31250");
+	set("build.ahead.stopped", "4");
 	set("kernel.cc", "gcc-12 (Debian 12.2.0-14) 12.2.0");
 	set("build.apply.0", "my fix.patch if-has v6.1");
 	set("build.apply.1", "v6.2~3");
@@ -82,6 +86,7 @@ static void text_says_why_with_what_and_what_was_spared(void **state)
 	expect_text("  scope       kernel: mm/hmm.c changes in 3 of 64 candidates\n");
 	expect_text("  compiler    gcc: gcc-12 (Debian 12.2.0-14) 12.2.0, as the kernel's own\n");
 	expect_text("  config      kept with the run: config (SHA-256 " DIGITS "...)\n");
+	expect_text("7 built while guests ran, 5 of them used, which spared 31.2 s; 4 stopped\n");
 	expect_text("2 of 3 commits tried got one of: my fix.patch if-has v6.1; v6.2~3\n");
 	expect_text("1 of 3 commits tried was not booted: its artifact is another's\n");
 	expect_text("                 patched by my fix.patch, 0123456789ab\n");
