@@ -37,7 +37,7 @@ _amdgpu_bisect() {
 		done
 		mapfile -t COMPREPLY < <(compgen -W "${COMPREPLY[*]}" -- "$cur")
 		;;
-	test|plan|run)
+	test|build|plan|run)
 		mapfile -t COMPREPLY < <(compgen -W "HEAD $(git for-each-ref --format='%(refname:short)' 2>/dev/null)" -- "$cur")
 		;;
 	esac

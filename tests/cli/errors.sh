@@ -75,6 +75,11 @@ expect 129 'cannot|no such|nothere' "$bisect" plan --config nothere.conf v0..v5
 expect 129 'no command' "$bisect" frobnicate
 expect 129 "' .31m' is no command" "$bisect" "$(printf '\033[31m')"
 expect 129 '.' "$bisect" test
+expect 129 'want revisions' "$bisect" build --repo "$r"
+expect 129 'nonsense' "$bisect" build --repo "$r" v0 nonsense
+expect 129 'unknown option' "$bisect" build --repo "$r" --accel tcg v0
+expect 129 'none' "$bisect" build --repo "$r" --source "$work/none" --idle v0
+expect 129 'repository' "$bisect" build --repo "$work/none" v0
 expect 129 'no run' "$bisect" report
 expect 129 'no run' "$bisect" status nosuchrun
 expect 129 'no run' "$bisect" resume
