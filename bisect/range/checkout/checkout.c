@@ -3,11 +3,13 @@
  * Between range and build: a candidate's files onto disk.
  *
  * make decides by timestamps, so a file whose content does not change must not be touched, and one that
- * does change gets the present time. Knowing what the directory holds (@from), two trees are compared and
- * only what differs is written or removed. Not knowing it, every file is compared by its content, and
- * what the commit lacks is removed only if it looks like a source: a name that a person writes (.c, .h,
- * Makefile...). Object files, .cmd files, *.mod.c, and whatever lies in a directory called "generated"
- * are build outputs and stay.
+ * does change gets the present time, a tick of the disk's clock after all that the last build made.
+ * Knowing what the directory holds (@from), two trees are compared and only what differs is written or
+ * removed. Not knowing it, every file is compared by its content, and what the commit lacks is removed
+ * only if it looks like a source: a name that a person writes (.c, .h, Makefile...). Object files, .cmd
+ * files, *.mod.c, and whatever lies in a directory called "generated" are build outputs and stay. What is
+ * no source by its name and yet was one (a picture, a firmware image) stays too; the kernel's build takes
+ * such a file only where another file names it.
  *
  * The content is whatever the commit says: names that would leave the directory or reach into .git, and
  * links that point out of it, end the checkout.
@@ -34,6 +36,7 @@ struct sync {
 	const char *dest;
 	const char *to; /* commit, for messages */
 	bool known;	/* dest holds @from */
+	bool later;	/* what is written now is newer than all that the last build made */
 	struct checkout_stats stats;
 };
 
@@ -88,6 +91,20 @@ static bool is_link_on_disk(int dir, const char *name, const char *target)
 	return n >= 0 && (size_t)n == strlen(target) && memcmp(now, target, (size_t)n) == 0;
 }
 
+/* Before the first write. */
+static int wait_for_tick(struct sync *s, struct err *err)
+{
+	_cleanup_close_ int dir = -1;
+
+	if (s->later)
+		return 0;
+	dir = open(s->dest, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (dir < 0)
+		return err_errno(err, ERR_HOST, "cannot open directory %s", s->dest);
+	s->later = disk_next_tick(dir, s->dest, err) == 0;
+	return s->later ? 0 : -1;
+}
+
 static int write_link(struct sync *s, int dir, const char *name, const char *path, git_blob *blob,
 		      struct err *err)
 {
@@ -101,7 +118,7 @@ static int write_link(struct sync *s, int dir, const char *name, const char *pat
 			       s->to, path, target);
 	if (!s->known && is_link_on_disk(dir, name, target))
 		return 0;
-	if (disk_write_link(dir, name, path, target, err) < 0)
+	if (wait_for_tick(s, err) < 0 || disk_write_link(dir, name, path, target, err) < 0)
 		return -1;
 	s->stats.written++;
 	return 0;
@@ -124,7 +141,8 @@ static int sync_file(struct sync *s, int dir, const char *name, const char *path
 	if (mode == GIT_FILEMODE_LINK)
 		return write_link(s, dir, name, path, blob, err);
 	len = (size_t)git_blob_rawsize(blob);
-	if (disk_write_file(dir, name, path, git_blob_rawcontent(blob), len,
+	if (wait_for_tick(s, err) < 0 ||
+	    disk_write_file(dir, name, path, git_blob_rawcontent(blob), len,
 			    mode == GIT_FILEMODE_BLOB_EXECUTABLE, err) < 0)
 		return -1;
 	s->stats.written++;
@@ -225,8 +243,10 @@ static int sweep(struct sync *s, int dir, const char *path, git_tree *to, struct
 		_cleanup_free_ char *sub = str_printf("%s/%s", path, e->d_name);
 
 		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0 ||
-		    strcmp(e->d_name, ".git") == 0 || strcmp(e->d_name, "generated") == 0)
+		    name_is_output_dir(e->d_name))
 			continue;
+		if (disk_is_leftover(e->d_name) && disk_remove(dir, e->d_name, sub, err) < 0)
+			return -1;
 		if (to && git_tree_entry_byname(to, e->d_name))
 			continue;
 		if (sweep_entry(s, dir, e->d_name, sub, err) < 0)

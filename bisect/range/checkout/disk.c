@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -136,4 +137,52 @@ int disk_remove(int dir, const char *name, const char *path, struct err *err)
 void disk_remove_if_empty(int dir, const char *name)
 {
 	unlinkat(dir, name, AT_REMOVEDIR);
+}
+
+bool disk_is_leftover(const char *name)
+{
+	return strcmp(name, TEMP_NAME) == 0;
+}
+
+static int touch(int fd, struct timespec *ret)
+{
+	struct stat st;
+
+	if (futimens(fd, (const struct timespec[]){ { .tv_nsec = UTIME_NOW },
+						    { .tv_nsec = UTIME_NOW } }) < 0 ||
+	    fstat(fd, &st) < 0)
+		return -1;
+	*ret = st.st_mtim;
+	return 0;
+}
+
+static bool is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
+#define TICK_NS	     500000
+#define TICKS_MAX_NS INT64_C(3000000000) /* FAT's clock goes in steps of 2 s */
+
+int disk_next_tick(int dir, const char *path, struct err *err)
+{
+	_cleanup_close_ int fd = -1;
+	struct timespec first, now;
+	int rc;
+
+	unlinkat(dir, TEMP_NAME, 0);
+	fd = openat(dir, TEMP_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return err_errno(err, ERR_HOST, "cannot make a file in %s", path);
+	rc = touch(fd, &first);
+	now = first;
+	for (int64_t waited = 0; rc == 0 && !is_later(&now, &first) && waited < TICKS_MAX_NS;
+	     waited += TICK_NS) {
+		nanosleep(&(struct timespec){ .tv_nsec = TICK_NS }, NULL);
+		rc = touch(fd, &now);
+	}
+	if (rc < 0)
+		err_errno(err, ERR_HOST, "cannot set the time of a file in %s", path);
+	unlinkat(dir, TEMP_NAME, 0);
+	return rc;
 }

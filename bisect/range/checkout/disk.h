@@ -34,4 +34,15 @@ int disk_remove(int dir, const char *name, const char *path, struct err *err);
 /** disk_remove_if_empty() - a directory without entries; others stay, and that is no error */
 void disk_remove_if_empty(int dir, const char *name);
 
+/** disk_is_leftover() - whether a file of that name was left behind by a checkout that was killed */
+bool disk_is_leftover(const char *name);
+
+/**
+ * disk_next_tick() - wait until what is written in @dir is newer than all that was written before
+ *
+ * A file system's clock goes in steps (1 to 10 ms for most, Linux's coarse clock; 2 s for some), and make
+ * takes an object for new that is as old as its source. Costs one step.
+ */
+int disk_next_tick(int dir, const char *path, struct err *err);
+
 #endif

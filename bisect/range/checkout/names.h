@@ -15,6 +15,9 @@ bool name_is_safe(const char *name);
  */
 bool name_link_stays(const char *path, const char *target);
 
+/** name_is_output_dir() - whether all in a directory of that name is made by the build, or git's */
+bool name_is_output_dir(const char *name);
+
 /** name_is_source() - whether a person would have written a file of that name */
 bool name_is_source(const char *name);
 

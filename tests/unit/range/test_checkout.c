@@ -2,9 +2,13 @@
 /* What a checkout writes, removes, leaves alone and refuses, compared with git's own work tree. */
 #include "unit/range/kit.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
@@ -113,6 +117,7 @@ static void unknown_directory_is_mended_and_build_outputs_stay(void **state)
 	kit_write(dest, "drv/a.c", "local edit\n");
 	kit_write(dest, "drv/stale.c", "s\n");
 	kit_write(dest, "drv/old/Kconfig.debug", "s\n");
+	kit_write(dest, "drv/.amdgpu-bisect.tmp", "half a file");
 	kit_write(dest, "drv/a.o", "object\n");
 	kit_write(dest, "drv/.a.o.cmd", "cmd\n");
 	kit_write(dest, "drv/a.mod.c", "modpost\n");
@@ -316,9 +321,9 @@ static void a_link_on_disk_is_never_written_through(void **state)
 		    away, dest, dest));
 	/* Above the limited paths a link is the user's own: it is not replaced, it is told. */
 	free(kit_sh("rm -rf '%s'; mkdir '%s'; ln -s '%s' '%s/drv'", dest, dest, away, dest));
-	assert_int_equal(
-		checkout_sync(repo, NULL, NULL, id, (const char *[]){ "drv/sub" }, 1, dest, NULL, &err),
-		-1);
+	assert_int_equal(checkout_sync(repo, NULL, NULL, id, (const char *[]){ "drv/sub" }, 1, dest,
+				       NULL, &err),
+			 -1);
 	assert_non_null(strstr(err.msg, "is a link or a file"));
 	free(kit_sh("test -z \"$(ls '%s')\"", away));
 }
@@ -338,6 +343,193 @@ static void missing_content_is_named(void **state)
 	assert_int_equal(err.kind, ERR_HOST);
 }
 
+/* Objects are made, and at once the next commit comes: within one tick of the disk's clock. */
+static void what_is_written_is_newer_than_what_was_built(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("tick");
+	_cleanup_free_ char *dest = kit_path("tick-dest");
+	_cleanup_free_ char *one = NULL, *two = NULL, *object = str_printf("%s/drv/a.o", dest);
+
+	(void)state;
+	kit_write(repo, "drv/b.c", "b\n");
+	one = kit_commit(repo, "drv/a.c", "1\n", "one");
+	two = kit_commit(repo, "drv/a.c", "2\n", "two");
+	sync_paths(repo, NULL, one, dest, drv, 1);
+	for (unsigned int i = 0; i < 60; i++) {
+		int64_t b = mtime_ns(dest, "drv/b.c");
+		int fd = open(object, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+
+		assert_true(fd >= 0 && write(fd, "o", 1) == 1 && close(fd) == 0);
+		sync_paths(repo, i % 2 ? two : one, i % 2 ? one : two, dest, drv, 1);
+		assert_true(mtime_ns(dest, "drv/a.c") > mtime_ns(dest, "drv/a.o"));
+		assert_true(mtime_ns(dest, "drv/b.c") == b);
+	}
+}
+
+static void make_builds_what_was_checked_out(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("made");
+	_cleanup_free_ char *dest = kit_path("made-dest");
+	_cleanup_free_ char *ids[2] = { 0 };
+
+	(void)state;
+	kit_write(repo, "drv/Makefile", "all: a.o b.o\n%.o: %.c\n\t@cp $< $@; echo $@\n");
+	kit_write(repo, "drv/b.c", "b\n");
+	ids[0] = kit_commit(repo, "drv/a.c", "1\n", "one");
+	ids[1] = kit_commit(repo, "drv/a.c", "2\n", "two");
+	sync_paths(repo, NULL, ids[0], dest, drv, 1);
+	free(kit_sh("make -s -C '%s/drv'", dest));
+	for (unsigned int i = 1; i < 12; i++) {
+		_cleanup_free_ char *made = NULL;
+
+		sync_paths(repo, ids[(i + 1) % 2], ids[i % 2], dest, drv, 1);
+		made = kit_sh("make -s -C '%s/drv'; cmp '%s/drv/a.c' '%s/drv/a.o'", dest, dest,
+			      dest);
+		assert_string_equal(made, "a.o"); /* that, and nothing else */
+	}
+	free(take_ptr(ids[0]));
+	free(take_ptr(ids[1]));
+}
+
+/* Two commits that differ in many files, some of which only one of them has. */
+static void make_wide(const char *repo, char **one, char **two)
+{
+	free(kit_sh("cd '%s' && mkdir -p drv/x drv/y && for i in $(seq 120); do head -c 4000 "
+		    "/dev/zero | "
+		    "tr '\\0' a >drv/x/$i.c; echo $i >drv/y/$i.h; done",
+		    repo));
+	*one = kit_commit(repo, "drv/a.c", "1\n", "one");
+	free(kit_sh("cd '%s' && for i in $(seq 120); do head -c 200 /dev/zero | tr '\\0' b "
+		    ">>drv/x/$i.c; mv drv/y/$i.h "
+		    "drv/y/n$i.h; done",
+		    repo));
+	*two = kit_commit(repo, "drv/a.c", "2\n", "two");
+}
+
+static void a_checkout_that_was_killed_is_mended(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("killed");
+	_cleanup_free_ char *dest = kit_path("killed-dest");
+	_cleanup_free_ char *one = NULL, *two = NULL;
+	uint64_t seed = 7;
+
+	(void)state;
+	make_wide(repo, &one, &two);
+	sync_paths(repo, NULL, one, dest, drv, 1);
+	kit_write(dest, "drv/x/1.o", "object\n");
+	for (unsigned int i = 0; i < 12; i++) {
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			struct err err = { 0 };
+
+			for (unsigned int k = 0; !err.kind; k++)
+				checkout_sync(repo, NULL, k ? k % 2 ? two : one : NULL,
+					      k % 2 ? one : two, drv, 1, dest, NULL, &err);
+			_exit(1);
+		}
+		usleep(5000 + kit_rand(&seed, 60000));
+		kill(pid, SIGKILL);
+		assert_int_equal(waitpid(pid, NULL, 0), pid);
+		sync_paths(repo, NULL, i % 2 ? one : two, dest, drv, 1);
+		free(kit_sh("mv '%s/drv/x/1.o' '%s'", dest, dest));
+		expect_same(repo, i % 2 ? one : two, dest, "drv");
+		free(kit_sh("mv '%s/1.o' '%s/drv/x/'", dest, dest));
+	}
+}
+
+static void a_full_disk_is_told_and_mended(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("full");
+	_cleanup_free_ char *dest = kit_path("full-dest");
+	_cleanup_free_ char *one = NULL, *two = NULL;
+	struct err err = { 0 };
+	int rc;
+
+	(void)state;
+	make_wide(repo, &one, &two);
+	assert_int_equal(mkdir(dest, 0777), 0);
+	if (mount("tmpfs", dest, "tmpfs", 0, "size=2200k") < 0)
+		skip(); /* no right to */
+	sync_paths(repo, NULL, one, dest, drv, 1);
+	free(kit_sh("cat /dev/zero >'%s/fill' 2>/dev/null || truncate -s -8192 '%s/fill'", dest,
+		    dest));
+	rc = checkout_sync(repo, NULL, one, two, drv, 1, dest, NULL, &err);
+	assert_int_equal(rc, -1);
+	assert_int_equal(err.kind, ERR_HOST);
+	assert_non_null(strstr(err.msg, dest));
+	free(kit_sh("rm '%s/fill'; test -z \"$(find '%s' -name '.amdgpu-bisect*')\"", dest, dest));
+	sync_paths(repo, NULL, two, dest, drv, 1);
+	expect_same(repo, two, dest, "drv");
+	assert_int_equal(umount(dest), 0);
+}
+
+static void names_that_differ_in_case_are_two_files(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("case");
+	_cleanup_free_ char *dest = kit_path("case-dest");
+	_cleanup_free_ char *one = NULL, *two = NULL;
+
+	(void)state;
+	kit_write(repo, "drv/xt_MARK.h", "upper\n");
+	one = kit_commit(repo, "drv/xt_mark.h", "lower\n", "one");
+	free(kit_git(repo, "rm -q drv/xt_MARK.h"));
+	two = kit_commit(repo, "drv/xt_mark.h", "lower too\n", "two");
+	for (unsigned int known = 0; known < 2; known++) {
+		sync_paths(repo, NULL, one, dest, drv, 1);
+		expect_same(repo, one, dest, "drv");
+		sync_paths(repo, known ? one : NULL, two, dest, drv, 1);
+		expect_same(repo, two, dest, "drv");
+	}
+}
+
+/* Of names as a kernel's build and its history have them. */
+static void sources_are_told_from_what_was_built(void **state)
+{
+	static const char *const sources[] = {
+		"a.c",
+		"a.h",
+		"entry_64.S",
+		"x.dts",
+		"lib.rs",
+		"syscall_64.tbl",
+		"a.asn1",
+		"parser.y",
+		"lexer.l",
+		"defconfig.config",
+		"x86_64_defconfig",
+		"kgdb.uc",
+		"a.c_shipped",
+		"Kbuild",
+		"Kconfig.debug",
+		"Makefile",
+		"Build",
+		"Platform",
+		"asm-offsets.h",
+		"vmlinux.lds.S",
+		"sforshee.hex",
+		"main.tc",
+	};
+	static const char *const built[] = {
+		"a.o",		 ".a.o.cmd",	  "a.mod",
+		"a.mod.c",	 "a.ko",	  "built-in.a",
+		"modules.order", "vmlinux",	  "Module.symvers",
+		".config",	 "auto.conf",	  "vmlinux.lds",
+		"module.lds",	 "asm-offsets.s", "lexer.lex.c",
+		"parser.tab.h",	 "elfconfig.h",	  "devicetable-offsets.h",
+		"capflags.c",	 "a.dtb",	  "a.dtb.S",
+		"System.map",	 "fixdep",	  "voffset.h",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(sources); i++)
+		if (!name_is_source(sources[i]))
+			fail_msg("%s", sources[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(built); i++)
+		if (name_is_source(built[i]))
+			fail_msg("%s", built[i]);
+}
+
 static int start(void **state)
 {
 	(void)state;
@@ -347,7 +539,10 @@ static int start(void **state)
 
 static int end(void **state)
 {
+	_cleanup_free_ char *mounted = kit_path("full-dest");
+
 	(void)state;
+	umount2(mounted, MNT_DETACH); /* of a test that failed */
 	kit_end();
 	return 0;
 }
@@ -365,6 +560,12 @@ int main(void)
 		cmocka_unit_test(links_out_of_the_tree_are_refused),
 		cmocka_unit_test(a_link_on_disk_is_never_written_through),
 		cmocka_unit_test(missing_content_is_named),
+		cmocka_unit_test(what_is_written_is_newer_than_what_was_built),
+		cmocka_unit_test(make_builds_what_was_checked_out),
+		cmocka_unit_test(a_checkout_that_was_killed_is_mended),
+		cmocka_unit_test(a_full_disk_is_told_and_mended),
+		cmocka_unit_test(names_that_differ_in_case_are_two_files),
+		cmocka_unit_test(sources_are_told_from_what_was_built),
 	};
 
 	return cmocka_run_group_tests(tests, start, end);
