@@ -212,13 +212,14 @@ static int make_in_tree(struct making *m, struct artifact *a, struct err *err)
 	const struct patches *patches = m->b->patches;
 	const struct tree *tree = &m->in->tree;
 	struct err ignored = { 0 };
-	bool was_known;
+	bool was_known, configured;
 	int rc;
 
 	if (tree_prepare(tree, spec, &m->maker, err) < 0 ||
 	    tree_begin(tree, spec, patches, m->id, &was_known, err) < 0)
 		return -1;
 	rc = tree_configure(tree, spec, patches, m->id, &m->maker, m->log, err);
+	configured = rc == 0;
 	if (rc == 0)
 		rc = make_or_reuse(m, was_known, a, err);
 	if (rc == 0)
@@ -226,6 +227,8 @@ static int make_in_tree(struct making *m, struct artifact *a, struct err *err)
 	/* After a kill or a full disk an object may be half-written: the tree stays unknown. */
 	if (err->kind == ERR_BUILD)
 		tree_end(tree, spec, patches, m->id, &ignored);
+	else if (err->kind == ERR_STOPPED && configured)
+		tree_stopped(tree, spec, patches, m->id, &ignored);
 	return -1;
 }
 

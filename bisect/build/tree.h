@@ -70,7 +70,7 @@ int tree_prepare(const struct tree *t, const struct build_spec *spec, const stru
  * compares every file and throws half-written objects away.
  *
  * @patches:   what the candidate gets, or NULL
- * @was_known: false if the last one crashed, or it held another repository or other patches
+ * @was_known: false if the last one crashed or was stopped, or it held another repository or other patches
  */
 int tree_begin(const struct tree *t, const struct build_spec *spec, const struct patches *patches,
 	       const char *id, bool *was_known, struct err *err);
@@ -92,5 +92,12 @@ int tree_configure(const struct tree *t, const struct build_spec *spec,
 /** tree_end() - the tree holds the candidate and no half-written object */
 int tree_end(const struct tree *t, const struct build_spec *spec, const struct patches *patches,
 	     const char *id, struct err *err);
+
+/**
+ * tree_stopped() - the tree holds the candidate's files, but an object may be half-written
+ * Who comes next need not compare every file, as after a crash, but must throw such objects away.
+ */
+int tree_stopped(const struct tree *t, const struct build_spec *spec, const struct patches *patches,
+		 const char *id, struct err *err);
 
 #endif

@@ -105,8 +105,15 @@ static char *next_line(char **text)
 	return line;
 }
 
-/* The commit that the candidate's files are of, or NULL if that is not known. */
-static char *known_commit(const struct tree *t, const char *repo, const struct patches *patches)
+/* In the state's last line: the files are the commit's, but not every object is whole. */
+#define STOPPED "stopped"
+
+/*
+ * The commit that the candidate's files are of, or NULL if that is not known.
+ * @whole: set to whether its objects are as well
+ */
+static char *known_commit(const struct tree *t, const char *repo, const struct patches *patches,
+			  bool *whole)
 {
 	_cleanup_free_ char *path = str_printf("%s/state", t->dir);
 	_cleanup_free_ char *text = NULL;
@@ -121,6 +128,7 @@ static char *known_commit(const struct tree *t, const char *repo, const struct p
 	commit = next_line(&rest);
 	from = next_line(&rest);
 	digest = next_line(&rest);
+	*whole = strcmp(next_line(&rest), STOPPED) != 0;
 	/* Another repository may have taken the place of the one that was here. */
 	if (!str_is_commit_id(commit) || strcmp(from, repo) != 0 ||
 	    strcmp(digest, digest_of(patches)) != 0 ||
@@ -134,22 +142,37 @@ int tree_begin(const struct tree *t, const struct build_spec *spec, const struct
 {
 	static const char *const everything[] = { "" };
 	_cleanup_free_ char *path = str_printf("%s/state", t->dir);
-	_cleanup_free_ char *from = known_commit(t, spec->repo, patches);
+	bool whole = false;
+	_cleanup_free_ char *from = known_commit(t, spec->repo, patches, &whole);
 	const char *const *paths = spec->whole ? everything : spec->paths;
 	size_t n_paths = spec->whole ? 1 : spec->n_paths;
 
-	*was_known = from != NULL;
+	*was_known = from && whole;
 	if (fs_write(path, "", 0, err) < 0)
 		return -1;
 	return checkout_sync(spec->repo, patches, from, id, paths, n_paths, t->linux_dir, NULL,
 			     err);
 }
 
+static int write_state(const struct tree *t, const struct build_spec *spec,
+		       const struct patches *patches, const char *id, const char *objects,
+		       struct err *err)
+{
+	_cleanup_free_ char *path = str_printf("%s/state", t->dir);
+	_cleanup_free_ char *text =
+		str_printf("%s\n%s\n%s\n%s\n", id, spec->repo, digest_of(patches), objects);
+
+	return fs_write(path, text, strlen(text), err);
+}
+
 int tree_end(const struct tree *t, const struct build_spec *spec, const struct patches *patches,
 	     const char *id, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s/state", t->dir);
-	_cleanup_free_ char *text = str_printf("%s\n%s\n%s\n", id, spec->repo, digest_of(patches));
+	return write_state(t, spec, patches, id, "", err);
+}
 
-	return fs_write(path, text, strlen(text), err);
+int tree_stopped(const struct tree *t, const struct build_spec *spec, const struct patches *patches,
+		 const char *id, struct err *err)
+{
+	return write_state(t, spec, patches, id, STOPPED, err);
 }
