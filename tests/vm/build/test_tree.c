@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/*
+ * A tree's config, made by the kernel's own Kconfig: trimmed or the distribution's, of an overlay and of
+ * a whole candidate. The source here is that part of this machine's which configuring reads.
+ */
+#include "bench.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/fs.h"
+#include "build/kernel/config.h"
+#include "build/kernel/kernel.h"
+#include "build/tree.h"
+
+#define SUBSET	BENCH_CACHE "/source"
+#define REPO	BENCH_CACHE "/repo"
+#define LOG	BENCH_CACHE "/configure.log"
+#define KCONFIG "drivers/gpu/drm/amd/amdgpu/Kconfig"
+
+static struct build_kernel kernel;
+static char base[COMMIT_ID_SIZE]; /* the source as it is */
+
+/* One tree with what it takes to use it. */
+struct use {
+	struct build_spec spec;
+	struct tree tree;
+	struct maker maker;
+	int lock;
+};
+
+static void use_deinit(struct use *u)
+{
+	tree_deinit(&u->tree);
+	if (u->lock >= 0)
+		close(u->lock);
+}
+
+#define _cleanup_use_ __attribute__((cleanup(use_deinit)))
+
+static int use_open(struct use *u, enum build_scope scope, bool whole, const char *const *fragments,
+		    size_t n, struct err *err)
+{
+	static const char *const paths[] = { "drivers/gpu/drm/amd" };
+
+	*u = (struct use){ .lock = -1,
+			   .spec = { .scope = scope,
+				     .kernel = &kernel,
+				     .repo = REPO,
+				     .paths = paths,
+				     .n_paths = 1,
+				     .driver = paths[0],
+				     .cache_dir = BENCH_CACHE,
+				     .kconfigs = BENCH_KCONFIGS,
+				     .whole = whole,
+				     .fragments = fragments,
+				     .n_fragments = n } };
+	if (tree_init(&u->tree, &u->spec, "gcc", "gcc of this machine", err) < 0)
+		return -1;
+	u->maker = (struct maker){
+		.tree = u->tree.linux_dir, .release = kernel.release, .cc = "gcc", .jobs = 2
+	};
+	if (tree_lock(&u->tree, NULL, &u->lock, err) < 0)
+		return -1;
+	return tree_prepare(&u->tree, &u->spec, &u->maker, err);
+}
+
+static void must_open(struct use *u, enum build_scope scope, bool whole,
+		      const char *const *fragments, size_t n)
+{
+	struct err err = { 0 };
+
+	if (use_open(u, scope, whole, fragments, n, &err) < 0)
+		fail_msg("%s: %s", err_kind_name(err.kind), err.msg);
+}
+
+static int use_candidate(struct use *u, const char *id, struct err *err)
+{
+	bool known;
+	int rc;
+
+	if (tree_begin(&u->tree, &u->spec, NULL, id, &known, err) < 0)
+		return -1;
+	rc = tree_configure(&u->tree, &u->spec, NULL, id, &u->maker, LOG, err);
+	if (rc == 0 || err->kind == ERR_BUILD) {
+		struct err ignored = { 0 };
+
+		assert_int_equal(tree_end(&u->tree, &u->spec, NULL, id, &ignored), 0);
+	}
+	return rc;
+}
+
+static void must_use(struct use *u, const char *id)
+{
+	struct err err = { 0 };
+
+	if (use_candidate(u, id, &err) < 0)
+		fail_msg("%s: %s", err_kind_name(err.kind), err.msg);
+}
+
+static void expect(const struct err *err, enum err_kind kind, const char *words)
+{
+	if (err->kind != kind || !strstr(err->msg, words))
+		fail_msg("%s: '%s' does not say '%s'", err_kind_name(err->kind), err->msg, words);
+}
+
+static char *config_of(const struct use *u)
+{
+	struct err err = { 0 };
+	char *text;
+
+	if (fs_read(u->tree.config, CONFIG_MAX_BYTES, &text, NULL, &err) < 0)
+		fail_msg("%s", err.msg);
+	return text;
+}
+
+static void fragment(const char *path, const char *text)
+{
+	struct err err = { 0 };
+
+	assert_int_equal(fs_write(path, text, strlen(text), &err), 0);
+}
+
+/* A commit on top of the source as it is, made by a command run in the work tree. */
+static void candidate(const char *command, char ret[COMMIT_ID_SIZE])
+{
+	_cleanup_free_ char *id = NULL;
+
+	free(bench_sh("cd '" REPO "' && git reset -q --hard %s && %s && git add -A && git -c "
+		      "user.name=t -c user.email=t@t commit -q -m 'a candidate'",
+		      base, command));
+	id = bench_sh("git -C '" REPO "' rev-parse HEAD");
+	assert_true(str_copy(ret, COMMIT_ID_SIZE, id));
+}
+
+static const char new_option[] = "printf 'config DRM_AMDGPU_NOVEL\\n\\tbool\\n\\tdepends on "
+				 "DRM_AMDGPU\\n\\tdefault y\\n' >> " KCONFIG;
+
+static void trimmed_config_is_the_guests_and_the_distributions(void **state)
+{
+	_cleanup_use_ struct use u;
+	_cleanup_free_ char *theirs = NULL;
+	_cleanup_free_ char *text = NULL;
+	_cleanup_free_ char *symvers = NULL;
+	static const char *const same[] = { "CONFIG_HZ", "CONFIG_PREEMPT_DYNAMIC",
+					    "CONFIG_TRANSPARENT_HUGEPAGE_ALWAYS", "CONFIG_KSM",
+					    "CONFIG_UNWINDER_ORC" };
+	struct err err = { 0 };
+	size_t on = 0;
+
+	(void)state;
+	must_open(&u, BUILD_SCOPE_KERNEL, false, NULL, 0);
+	text = config_of(&u);
+	assert_true(config_is(text, "CONFIG_DRM_AMDGPU", "m"));
+	assert_true(config_is(text, "CONFIG_HMM_MIRROR", "y"));
+	assert_true(config_is(text, "CONFIG_VIRTIO_CONSOLE", "y"));
+	assert_null(config_value(text, "CONFIG_NET"));
+	assert_null(config_value(text, "CONFIG_MODVERSIONS"));
+	assert_int_equal(fs_read(kernel.config, CONFIG_MAX_BYTES, &theirs, NULL, &err), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(same); i++) {
+		_cleanup_free_ char *a = config_value(theirs, same[i]);
+		_cleanup_free_ char *b = config_value(text, same[i]);
+
+		assert_int_equal(a == NULL, b == NULL);
+		if (a)
+			assert_string_equal(a, b);
+	}
+	for (const char *p = text; (p = strstr(p, "=y\n")); p++)
+		on++;
+	print_message("%zu options are on\n", on);
+	assert_in_range(on, 300, 700);
+	symvers = str_printf("%s/Module.symvers", u.tree.linux_dir);
+	assert_false(fs_exists(symvers));
+}
+
+static void options_of_the_candidates_own_kconfig_are_seen(void **state)
+{
+	_cleanup_use_ struct use u;
+	_cleanup_free_ char *before = NULL;
+	_cleanup_free_ char *with = NULL;
+	_cleanup_free_ char *after = NULL;
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	must_open(&u, BUILD_SCOPE_KERNEL, false, NULL, 0);
+	candidate(new_option, id);
+	must_use(&u, base);
+	before = config_of(&u);
+	assert_null(config_value(before, "CONFIG_DRM_AMDGPU_NOVEL"));
+	must_use(&u, id);
+	with = config_of(&u);
+	assert_true(config_is(with, "CONFIG_DRM_AMDGPU_NOVEL", "y"));
+	must_use(&u, base);
+	after = config_of(&u);
+	assert_string_equal(before, after);
+}
+
+static void same_kconfig_is_not_configured_again(void **state)
+{
+	_cleanup_use_ struct use u;
+	struct stat before, after;
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	must_open(&u, BUILD_SCOPE_KERNEL, false, NULL, 0);
+	candidate("mkdir -p drivers/gpu/drm/amd/amdgpu && echo 'int novel;' > "
+		  "drivers/gpu/drm/amd/amdgpu/novel.c",
+		  id);
+	must_use(&u, base);
+	assert_int_equal(stat(u.tree.config, &before), 0);
+	must_use(&u, id);
+	assert_int_equal(stat(u.tree.config, &after), 0);
+	assert_int_equal(before.st_ino, after.st_ino);
+	assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
+}
+
+static void option_that_a_candidate_loses_is_its_own_failure(void **state)
+{
+	static const char *const fragments[] = { BENCH_CACHE "/si.config" };
+	_cleanup_use_ struct use u;
+	_cleanup_free_ char *text = NULL;
+	struct err err = { 0 };
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	fragment(fragments[0], "CONFIG_DRM_AMDGPU_SI=y\n");
+	must_open(&u, BUILD_SCOPE_KERNEL, false, fragments, 1);
+	candidate("sed -i 's/^config DRM_AMDGPU_SI$/config DRM_AMDGPU_ISLANDS/' " KCONFIG, id);
+	assert_int_equal(use_candidate(&u, id, &err), -1);
+	expect(&err, ERR_BUILD,
+	       "CONFIG_DRM_AMDGPU_SI of " BENCH_CACHE
+	       "/si.config, line 1, is no option of this kernel");
+	/* and is nothing the next one is to suffer from */
+	must_use(&u, base);
+	text = config_of(&u);
+	assert_true(config_is(text, "CONFIG_DRM_AMDGPU_SI", "y"));
+	candidate("echo '<<<<<<< HEAD' >> " KCONFIG, id);
+	assert_int_equal(use_candidate(&u, id, &err), -1);
+	expect(&err, ERR_BUILD, "Kconfig");
+}
+
+static void fragment_comes_last_and_must_survive(void **state)
+{
+	static const char *const fragments[] = { BENCH_CACHE "/one.config",
+						 BENCH_CACHE "/two.config" };
+	_cleanup_use_ struct use kept = { .lock = -1 };
+	_cleanup_use_ struct use lost = { .lock = -1 };
+	_cleanup_use_ struct use unknown = { .lock = -1 };
+	_cleanup_free_ char *text = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	fragment(fragments[0], "CONFIG_HZ_100=y\n# CONFIG_KSM is not set\n");
+	fragment(fragments[1], "# CONFIG_HZ_100 is not set\nCONFIG_HZ_1000=y\n");
+	must_open(&kept, BUILD_SCOPE_MODULE, false, fragments, 2);
+	text = config_of(&kept);
+	assert_true(config_is(text, "CONFIG_HZ", "1000"));
+	assert_null(config_value(text, "CONFIG_KSM"));
+	assert_true(config_is(text, "CONFIG_NET", "y"));
+
+	fragment(fragments[0], "CONFIG_DRM_AMDGPU=y\n");
+	assert_int_equal(use_open(&lost, BUILD_SCOPE_MODULE, false, fragments, 1, &err), -1);
+	expect(&err, ERR_USAGE,
+	       "CONFIG_DRM_AMDGPU=y of " BENCH_CACHE
+	       "/one.config, line 1, is lost: with this kernel and config it is m");
+	fragment(fragments[0], "CONFIG_HZ_100=y\nCONFIG_NO_SUCH=y\n");
+	assert_int_equal(use_open(&unknown, BUILD_SCOPE_KERNEL, false, fragments, 1, &err), -1);
+	expect(&err, ERR_USAGE,
+	       "CONFIG_NO_SUCH of " BENCH_CACHE "/one.config, line 2, is no option");
+}
+
+static void whole_candidate_is_configured_by_its_own_files(void **state)
+{
+	_cleanup_use_ struct use u;
+	_cleanup_free_ char *before = NULL;
+	_cleanup_free_ char *with = NULL;
+	_cleanup_free_ char *after = NULL;
+	char id[COMMIT_ID_SIZE];
+	struct err err = { 0 };
+	struct kversion v;
+
+	(void)state;
+	must_open(&u, BUILD_SCOPE_KERNEL, true, NULL, 0);
+	candidate("sed -i 's/^PATCHLEVEL = .*/PATCHLEVEL = 99/' Makefile && printf 'config "
+		  "WHOLLY_NOVEL\\n\\tdef_bool y\\n' >> mm/Kconfig",
+		  id);
+	must_use(&u, base);
+	before = config_of(&u);
+	assert_true(config_is(before, "CONFIG_DRM_AMDGPU", "m"));
+	must_use(&u, id);
+	with = config_of(&u);
+	assert_true(config_is(with, "CONFIG_WHOLLY_NOVEL", "y"));
+	assert_int_equal(tree_version(&u.spec, id, &v, &err), 0);
+	assert_int_equal(v.patchlevel, 99);
+	must_use(&u, base);
+	after = config_of(&u);
+	assert_string_equal(before, after);
+}
+
+static void modules_of_another_series_are_refused(void **state)
+{
+	_cleanup_use_ struct use u;
+	char id[COMMIT_ID_SIZE];
+	struct err err = { 0 };
+
+	(void)state;
+	must_open(&u, BUILD_SCOPE_MODULE, true, NULL, 0);
+	candidate("sed -i 's/^PATCHLEVEL = .*/PATCHLEVEL = 99/' Makefile", id);
+	assert_int_equal(use_candidate(&u, id, &err), -1);
+	expect(&err, ERR_USAGE, "99, and its modules do not fit");
+	candidate("git rm -q Makefile", id);
+	assert_int_equal(tree_version(&u.spec, id, &(struct kversion){ 0 }, &err), -1);
+	expect(&err, ERR_BUILD, "is no whole kernel: it has no Makefile with a VERSION");
+}
+
+/* Kconfig everywhere, and what `make modules_prepare` reads. */
+static void fetch_source(void)
+{
+	if (fs_is_dir(SUBSET))
+		return;
+	free(bench_sh("rm -rf '" SUBSET ".new' && mkdir -p '" SUBSET ".new' && tar -C '" SUBSET
+		      ".new' -xf '%s' --strip-components=1 --wildcards '*/Kconfig*' '*/Makefile' "
+		      "'*/Kbuild' '*/scripts/*' '*/tools/*' '*/arch/x86/*' '*/include/*' "
+		      "'*/kernel/*' '*/security/*' '*/certs/*' && mv '" SUBSET ".new' '" SUBSET "'",
+		      kernel.source));
+}
+
+/* All of it as one commit; kept, since git takes its time. */
+static void make_repo(void)
+{
+	_cleanup_free_ char *id = NULL;
+
+	if (!fs_is_dir(REPO))
+		free(bench_sh(
+			"rm -rf '" REPO ".new' && cp -r '" SUBSET "' '" REPO ".new' && cd '" REPO
+			".new' && git init -q && git config core.compression 0 && git config "
+			"gc.auto 0 && rm -f .gitignore && git add -A && git -c user.name=t -c "
+			"user.email=t@t commit -q -m base && git tag base && mv '" REPO
+			".new' '" REPO "'"));
+	id = bench_sh("git -C '" REPO "' rev-parse base");
+	assert_true(str_copy(base, sizeof(base), id));
+}
+
+static bool open_all(void)
+{
+	struct err err = { 0 };
+
+	kernel.release = xstrdup(getenv("TEST_RELEASE"));
+	if (build_find(&kernel, &err) < 0) {
+		print_message("skipped: %s\n", err.msg);
+		return false;
+	}
+	free(bench_sh("mkdir -p '" BENCH_CACHE "' && rm -rf '" BENCH_CACHE "/trees'"));
+	fetch_source();
+	free(kernel.source);
+	kernel.source = xstrdup(SUBSET);
+	make_repo();
+	return true;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(trimmed_config_is_the_guests_and_the_distributions),
+		cmocka_unit_test(options_of_the_candidates_own_kconfig_are_seen),
+		cmocka_unit_test(same_kconfig_is_not_configured_again),
+		cmocka_unit_test(option_that_a_candidate_loses_is_its_own_failure),
+		cmocka_unit_test(fragment_comes_last_and_must_survive),
+		cmocka_unit_test(whole_candidate_is_configured_by_its_own_files),
+		cmocka_unit_test(modules_of_another_series_are_refused),
+	};
+	int failed;
+
+	if (!open_all())
+		return 77;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	build_kernel_deinit(&kernel);
+	return failed;
+}
