@@ -124,6 +124,8 @@ int builder_open(const struct build_spec *spec, struct builder **ret, struct err
 	if (spec->n_apply &&
 	    patches_open(spec->repo, spec->apply, spec->n_apply, &b->patches, err) < 0)
 		return -1;
+	if (patches_check_paths(b->patches, spec->paths, spec->whole ? 0 : spec->n_paths, err) < 0)
+		return -1;
 	if (cache_open(b->artifacts, err) < 0 || open_tree(b, err) < 0)
 		return -1;
 	*ret = take_ptr(b);
