@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/fs.h"
-#include "controller/ahead.h"
+#include "controller/ahead/ahead.h"
 #include "paths.h"
 
 #define MIB (UINT64_C(1) << 20)

@@ -19,7 +19,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "controller/ahead.h"
+#include "controller/ahead/ahead.h"
 #include "controller/kept/inputs.h"
 #include "controller/loop/loop.h"
 #include "controller/replay.h"

@@ -8,7 +8,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/stop.h"
-#include "controller/ahead.h"
+#include "controller/ahead/ahead.h"
 #include "controller/kept/config.h"
 #include "controller/depends.h"
 #include "controller/same.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * What a run may try next, for building ahead: see controller/ahead.h. A guess that is wrong costs nothing
+ * What a run may try next, for building ahead: see controller/ahead/ahead.h. A guess that is wrong costs nothing
  * but idle time, so errors here are none.
  */
-#include "controller/ahead.h"
+#include "controller/ahead/ahead.h"
 #include "controller/loop/loop.h"
 
 /*

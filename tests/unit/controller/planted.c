@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "base/clock.h"
-#include "controller/ahead.h"
+#include "controller/ahead/ahead.h"
 #include "unit/range/kit.h"
 
 static struct planted_commit *history;

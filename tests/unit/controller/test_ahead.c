@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "controller/ahead.h"
+#include "controller/ahead/ahead.h"
 #include "unit/range/kit.h"
 
 #define A "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"

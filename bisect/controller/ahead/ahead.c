@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Building ahead: see ahead.h. What one build is stands in ahead_build.c. */
-#include "controller/ahead.h"
+/* Building ahead: see ahead.h. What one build is stands in build.c. */
+#include "controller/ahead/ahead.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -17,7 +17,7 @@
 #include "base/priority.h"
 #include "base/stop.h"
 #include "base/str.h"
-#include "controller/ahead_build.h"
+#include "controller/ahead/build.h"
 
 /* A machine that fails these has other trouble, and will say so when it builds what is needed. */
 #define BROKEN_MAX 3

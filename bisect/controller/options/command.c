@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "controller/options_table.h"
+#include "controller/options/table.h"
 
 /* As a shell takes it for one word. */
 static void put_word(struct buf *b, const char *word)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* One build ahead: see ahead_build.h. */
-#include "controller/ahead_build.h"
+/* One build ahead: see build.h. */
+#include "controller/ahead/build.h"
 
 #include <errno.h>
 #include <stdlib.h>

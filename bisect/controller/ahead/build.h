@@ -3,7 +3,7 @@
 #ifndef CONTROLLER_AHEAD_BUILD_H
 #define CONTROLLER_AHEAD_BUILD_H
 
-#include "controller/ahead.h"
+#include "controller/ahead/ahead.h"
 
 /* What all builds of a run share; read by the thread, changed by nobody. */
 struct ahead_job {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The table of options: see options_table.h. */
-#include "controller/options_table.h"
+/* The table of options: see table.h. */
+#include "controller/options/table.h"
 
 #include "base/str.h"
 

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "controller/options_table.h"
+#include "controller/options/table.h"
 #include "range/conf.h"
 
 static const char *const origin_names[] = {
