@@ -160,11 +160,11 @@ static int ask_tools(const struct maker *m, const struct buildlog *l, enum after
 	without.ccache = NULL;
 	add_env(m, &before);
 	add_env(&without, &plain);
-	if (rig_canary(m->tree, &plain, m->cc, err) < 0)
+	if (rig_canary(m->tree, &plain, m->cc, true, err) < 0)
 		return -1;
 	if (strcmp(cc, m->cc) == 0)
 		return 0;
-	if (!l->ccache && rig_canary(m->tree, &before, cc, &first) == 0)
+	if (!l->ccache && rig_canary(m->tree, &before, cc, true, &first) == 0)
 		return 0;
 	if (first.kind == ERR_STOPPED)
 		return err_set(err, ERR_STOPPED, "%s", first.msg);
@@ -174,15 +174,13 @@ static int ask_tools(const struct maker *m, const struct buildlog *l, enum after
 }
 
 /*
- * After a failure that may be the rig's. 0: it is the candidate's as far as can be told, or make is to be
+ * After a failure. 0: it is the candidate's as far as can be told, or make is to be
  * run again; -1: it is the rig's.
  */
 static int ask_rig(const struct maker *m, const struct buildlog *l, uint64_t oom_kills,
 		   enum after *ret, struct err *err)
 {
 	*ret = GIVE_UP;
-	if (l->first.rank == BUILDLOG_SOURCE && !l->host[0])
-		return 0;
 	if (l->host[0])
 		return buildlog_err(l, err);
 	if (rig_check(m->tree, oom_kills, err) < 0)
@@ -214,12 +212,30 @@ static int try_again(const struct maker *m, const char *const *args, const char 
 		       crash->file, w->log.first.file, log);
 }
 
+/*
+ * ccache that fails would fail Kbuild's trials of the compiler too, each of which drops a flag: objects
+ * could come of that which are not the candidate's. So it is tried first, by one small file.
+ */
+static void try_ccache(const struct maker *m)
+{
+	_cleanup_free_ char *cc = ccache_cc(m->ccache, m->cc);
+	_cleanup_strv_ struct strv before = { 0 };
+	struct err why = { 0 };
+
+	if (!ccache_in_use(m->ccache))
+		return;
+	add_env(m, &before);
+	if (rig_canary(m->tree, &before, cc, false, &why) < 0 && why.kind != ERR_STOPPED)
+		ccache_fall_back(m->ccache, why.msg);
+}
+
 static int run(const struct maker *m, const char *const *args, const char *log, struct watch *w,
 	       struct err *err)
 {
 	enum after after = TRY_AGAIN;
 	struct build_error crash;
 
+	try_ccache(m);
 	while (after == TRY_AGAIN) {
 		uint64_t oom_kills = rig_oom_kills();
 		int rc;

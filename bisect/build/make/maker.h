@@ -2,10 +2,9 @@
 /*
  * One call of make in the prepared tree, and what became of it.
  *
- * A failure is the candidate's or the rig's, and only the first may ever be remembered. A place in a
- * source is proof for the first. All else is asked after: disk and memory, a canary through the same
- * tools, ccache; and a compiler that crashed gets one more try, for a crash that comes again at the same
- * place is the candidate's.
+ * A failure is the candidate's or the rig's, and only the first may ever be remembered. So the rig is
+ * asked after each: disk and memory, a canary through the same tools, ccache. And a compiler that crashed
+ * gets one more try, for a crash that comes again at the same place is the candidate's.
  */
 #ifndef BUILD_MAKER_H
 #define BUILD_MAKER_H

@@ -26,6 +26,11 @@ static bool is_whole(const FTSENT *e)
 						 : st.st_mtim.tv_nsec >= made->tv_nsec;
 }
 
+static bool is_linked_or_compiled(const char *name)
+{
+	return str_ends(name, ".o") || str_ends(name, ".ko");
+}
+
 int mend_objects(const char *dir, struct err *err)
 {
 	_cleanup_free_ char *root = xstrdup(dir);
@@ -36,7 +41,7 @@ int mend_objects(const char *dir, struct err *err)
 	if (!fts)
 		return err_errno(err, ERR_HOST, "cannot read %s", dir);
 	while ((e = fts_read(fts)))
-		if (e->fts_info == FTS_F && str_ends(e->fts_name, ".o") && !is_whole(e) &&
+		if (e->fts_info == FTS_F && is_linked_or_compiled(e->fts_name) && !is_whole(e) &&
 		    unlink(e->fts_path) < 0 && errno != ENOENT)
 			return err_errno(err, ERR_HOST, "cannot remove %s", e->fts_path);
 	return 0;

@@ -6,7 +6,7 @@
 #include "base/err.h"
 
 /**
- * mend_objects() - remove each object whose command file is missing or older than it
+ * mend_objects() - remove each object and module whose command file is missing or older than it
  *
  * Kbuild writes .NAME.o.cmd after NAME.o is whole; make itself looks at times alone and would take
  * half an object for a finished one.

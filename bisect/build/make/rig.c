@@ -21,7 +21,8 @@
 static const char canary[] =
 	"exec 2>&1; cd \"$1\" || exit 1\n"
 	"printf 'int f(int v);\\nint f(int v)\\n{\\n\\treturn v + 1;\\n}\\n' >c.c &&\n"
-	"$CANARY_CC -O2 -ffreestanding -fno-pie -c c.c -o c.o && test -s c.o &&\n"
+	"$CANARY_CC -O2 -ffreestanding -fno-pie -c c.c -o c.o && test -s c.o || exit 1\n"
+	"test -z \"$2\" && exit 0\n"
 	"ld -r c.o -o l.o && objcopy --strip-debug l.o s.o && nm s.o >n && test -s n &&\n"
 	"ar rcs a.a s.o && test -s a.a\n";
 
@@ -144,7 +145,8 @@ int rig_check_limit(struct err *err)
 	return 0;
 }
 
-static int run_canary(const char *dir, const struct strv *before, const char *cc, struct err *err)
+static int run_canary(const char *dir, const struct strv *before, const char *cc, bool joins,
+		      struct err *err)
 {
 	_cleanup_free_ char *set = str_printf("CANARY_CC=%s", cc);
 	_cleanup_strv_ struct strv argv = { 0 };
@@ -164,6 +166,7 @@ static int run_canary(const char *dir, const struct strv *before, const char *cc
 	strv_add(&argv, canary);
 	strv_add(&argv, "sh");
 	strv_add(&argv, dir);
+	strv_add(&argv, joins ? "joins" : "");
 	spawn.argv = (const char *const *)argv.items;
 	if (spawn_run(&spawn, &result, err) < 0)
 		return -1;
@@ -176,7 +179,8 @@ static int run_canary(const char *dir, const struct strv *before, const char *cc
 		       out.len ? out.data : "they say nothing of why");
 }
 
-int rig_canary(const char *tree, const struct strv *before, const char *cc, struct err *err)
+int rig_canary(const char *tree, const struct strv *before, const char *cc, bool joins,
+	       struct err *err)
 {
 	_cleanup_free_ char *dir = str_printf("%s/../canary-XXXXXX", tree);
 	struct err ignored = { 0 };
@@ -184,7 +188,7 @@ int rig_canary(const char *tree, const struct strv *before, const char *cc, stru
 
 	if (!mkdtemp(dir))
 		return err_errno(err, ERR_HOST, "cannot make a directory beside %s", tree);
-	rc = run_canary(dir, before, cc, err);
+	rc = run_canary(dir, before, cc, joins, err);
 	fs_remove_tree(dir, &ignored);
 	return rc;
 }

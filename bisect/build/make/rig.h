@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Is it the rig? After a failure that names no place in a source, words in the log are not all that is
- * asked: a disk that is full, memory that ran out and a toolchain that is broken are looked at as well.
- * Each of them makes a candidate look as if it did not build. Inner to build/make.
+ * Is it the rig? After a failure, words in the log are not all that is asked: a disk that is full, memory
+ * that ran out and a toolchain that is broken are looked at as well. Each of them makes a candidate look as
+ * if it did not build, even with a place in a source: Kbuild leaves out each flag that its trial of the
+ * compiler seems to refuse, and headers then say #error. Inner to build/make.
  */
 #ifndef BUILD_RIG_H
 #define BUILD_RIG_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/err.h"
@@ -43,9 +45,11 @@ int rig_check_limit(struct err *err);
  * rig_canary() - compile, assemble and join a few lines in a temporary directory beside the tree
  * @before: arguments and variables for env(1)
  * @cc:     CC as make has it
+ * @joins:  false: the compiler alone
  *
  * Return: 0, or -1: ERR_HOST with the first thing that the tools said; ERR_STOPPED.
  */
-int rig_canary(const char *tree, const struct strv *before, const char *cc, struct err *err);
+int rig_canary(const char *tree, const struct strv *before, const char *cc, bool joins,
+	       struct err *err);
 
 #endif
