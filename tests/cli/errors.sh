@@ -184,4 +184,26 @@ rc=0
 ) || rc=$?
 [ "$rc" = 129 ] || fail "run without standard files gave $rc"
 [ -e "$work/closed" ] && fail "a wrong option made a run"
+
+# patches for old commits
+p=$work/fix.patch
+printf -- '--- a/%s/amdgpu/a.c\n+++ b/%s/amdgpu/a.c\n@@ -1 +1 @@\n-int x = 0;\n+int x = 9;\n' "$driver" "$driver" >"$p"
+plan 0 '' --apply "$p" v0..v5
+plan 0 '' --apply "$p if-has v1 unless-has v3" --apply side v0..v5
+plan 129 "no/such.patch is no file, and 'no/such.patch' names no commit" --apply no/such.patch v0..v5
+plan 129 "if-has: 'v77' names no commit" --apply "$p if-has v77" v0..v5
+plan 129 'ends with unless-has; name a revision' --apply "$p unless-has" v0..v5
+plan 129 'names no patch' --apply 'if-has v1' v0..v5
+plan 129 'is a directory, and' --apply "$work" v0..v5
+printf 'no diff\n' >"$work/text"
+plan 129 'text: there is no diff in it' --apply "$work/text" v0..v5
+head -n 4 "$p" >"$work/cut.patch"
+plan 129 'line 5 is missing: the patch ends in the middle of a hunk' --apply "$work/cut.patch" v0..v5
+printf 'diff --git a/x b/x\nGIT binary patch\nliteral 0\n' >"$work/binary.patch"
+plan 129 'line 2 changes a binary file' --apply "$work/binary.patch" v0..v5
+sed "s,$driver,../..,g" "$p" >"$work/out.patch"
+plan 129 'leaves the tree' --apply "$work/out.patch" v0..v5
+sed "s,$driver/amdgpu/a.c,include/linux/hmm.h,g" "$p" >"$work/outside.patch"
+plan 129 'add --path include/linux/hmm.h, or --tree whole' --apply "$work/outside.patch" v0..v5
+plan 0 '' --tree whole --apply "$work/outside.patch" v0..v5
 finish

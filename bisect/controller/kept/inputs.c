@@ -16,7 +16,9 @@ int inputs_check(const struct options *o, const char *repo, struct err *err)
 	const struct strv *apply = options_list(o, OPT_APPLY);
 	const struct strv *fragments = options_list(o, OPT_FRAGMENT);
 	const struct strv *compilers = options_list(o, OPT_COMPILER);
+	const struct strv *paths = options_list(o, OPT_PATH);
 	_cleanup_(patches_destroy_p) struct patches *patches = NULL;
+	bool whole;
 
 	for (size_t i = 0; i < fragments->n; i++)
 		if (!fs_exists(fragments->items[i]) || fs_is_dir(fragments->items[i]))
@@ -27,9 +29,13 @@ int inputs_check(const struct options *o, const char *repo, struct err *err)
 	for (size_t i = 0; i < compilers->n; i++)
 		if (build_compiler_check(compilers->items[i], err) < 0)
 			return -1;
-	return apply->n ? patches_open(repo, (const char *const *)apply->items, apply->n, &patches,
-				       err)
-			: 0;
+	if (!apply->n)
+		return 0;
+	if (patches_open(repo, (const char *const *)apply->items, apply->n, &patches, err) < 0)
+		return -1;
+	whole = strcmp(options_str(o, OPT_TREE), "whole") == 0;
+	return patches_check_paths(patches, (const char *const *)paths->items, whole ? 0 : paths->n,
+				   err);
 }
 
 /* Where the conditions begin, or the end. */
