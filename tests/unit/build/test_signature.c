@@ -123,6 +123,8 @@ static void code_constants_and_targets_make_one(void **state)
 
 	(void)state;
 	assert_true(same(code, USUAL, code, USUAL));
+	assert_false(same("static int a[8]; int *f(void) { return a; }", USUAL,
+			  "static int a[16]; int *f(void) { return a; }", USUAL));
 	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
 		if (same(code, USUAL, others[i], USUAL))
 			fail_msg("the same signature: %s", others[i]);
@@ -245,6 +247,12 @@ static void tables_of_another_layout_count_whole(void **state)
 		"TAG(1); __attribute__((section(\"alloc_tags\"), used, aligned(8))) static long "
 		"more[5] = { 1 "
 		"};",
+		/* as many pointers, but elsewhere */
+		"struct o { const char *m, *f, *file; long none; unsigned int n; const char "
+		"*format; "
+		"long key; };\n"
+		"__attribute__((section(\"__dyndbg\"), used, aligned(8))) static struct o d = "
+		"{ \"m\", \"fn\", FILE, 0, LINE, \"text\\n\", 0 };",
 		/* the same in a section that the kernel reads otherwise */
 		"__attribute__((section(\"__other\"), used)) static struct ddebug d = "
 		"{ \"m\", \"fn\", FILE, \"text\\n\", LINE, 63, FLAGS, { 1 } };",
