@@ -143,17 +143,20 @@ int builder_make(struct builder *b, const char *id, const char *log, struct arti
  * @err:       ERR_HOST if the list cannot be read
  *
  * Sources and all headers that the compiler read, for scope unit of the one unit, for scope module of every
- * object of amdgpu.ko; in both, those of the mirror that lie in the tree. Generated headers are among
- * them, Makefiles are not.
+ * object of amdgpu.ko, for scope kernel of all that was compiled in the tree, the kernel's own programs among
+ * it; in all, those of the mirror that lie in the tree. Generated headers are among them, Makefiles are not.
  *
  * Source: Kbuild's .cmd files, scripts/basic/fixdep.c.
  */
 int builder_depends(const struct builder *b, const char *key, struct strv *ret, struct err *err);
 
-/** builder_tree() - path of the prepared tree, owned by the builder */
+/**
+ * builder_tree() - path of the tree that was built in last, owned by the builder
+ * NULL: none yet, since candidates of several compilers have several
+ */
 const char *builder_tree(const struct builder *b);
 
-/** builder_config() - path of the config that is built with, as make completed it; owned by the builder */
+/** builder_config() - path of that tree's config, as make completed it; owned by the builder, or NULL */
 const char *builder_config(const struct builder *b);
 
 #endif

@@ -8,7 +8,7 @@
  */
 #include "build/steps.h"
 
-#include <dirent.h>
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -145,6 +145,13 @@ int steps_mend(const struct steps *s, struct err *err)
 
 	if (fs_is_dir(dir) && mend_objects(dir, err) < 0)
 		return -1;
+	if (all) {
+		/* Linked, and then sorted and given its symbols in place: half of that looks finished. */
+		_cleanup_free_ char *image = str_printf("%s/vmlinux", dir);
+
+		if (unlink(image) < 0 && errno != ENOENT)
+			return err_errno(err, ERR_HOST, "cannot remove %s", image);
+	}
 	if (steps_mirror_dirs(s, &mirrors, err) < 0)
 		return -1;
 	for (size_t i = 0; i < mirrors.n; i++)
