@@ -18,6 +18,7 @@ static const char *const paths[] = {
 	DRIVER "/amdgpu/amdgpu_mn.c",
 	DRIVER "/amdgpu/amdgpu_mn.h",
 	DRIVER "/bench",
+	"arch/x86/include/linux",
 };
 
 char *bench_sh(const char *fmt, ...)
@@ -145,7 +146,7 @@ void bench_kill_compiler(struct bench *b, bool kill)
 		unlink(flag);
 }
 
-bool bench_open(struct bench *b)
+bool bench_open_files(struct bench *b)
 {
 	struct err err = { 0 };
 
@@ -174,6 +175,15 @@ bool bench_open(struct bench *b)
 		.cache_dir = BENCH_CACHE,
 		.cc = b->cc,
 	};
+	return true;
+}
+
+bool bench_open(struct bench *b)
+{
+	struct err err = { 0 };
+
+	if (!bench_open_files(b))
+		return false;
 	if (builder_open(&b->spec, &b->builder, &err) < 0)
 		fail_msg("%s: %s", err_kind_name(err.kind), err.msg);
 	return true;
@@ -197,8 +207,8 @@ void bench_make(struct bench *b, const char *id, struct artifact *ret)
 
 	if (builder_make(b->builder, id, b->log, ret, &err) < 0)
 		fail_msg("%s: %s", err_kind_name(err.kind), err.msg);
-	print_message("%.8s: %.2f s%s\n", id, (double)ret->elapsed_ns / 1e9,
-		      ret->cached ? ", cached" : "");
+	print_message("%.8s: %.2f s, %u objects%s\n", id, (double)ret->elapsed_ns / 1e9,
+		      ret->objects, ret->cached ? ", cached" : "");
 }
 
 void bench_fails(struct bench *b, const char *id, enum err_kind kind, const char *words)

@@ -28,6 +28,9 @@ struct bench {
 
 /** bench_open() - false: this machine has no kernel source (the reason is printed) */
 bool bench_open(struct bench *b);
+
+/** bench_open_files() - the same without a builder: spec may be changed before one is opened */
+bool bench_open_files(struct bench *b);
 void bench_close(struct bench *b);
 
 /** bench_commit() - both files as a commit on top of the last one; NULL: as they were shipped */

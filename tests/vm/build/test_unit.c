@@ -11,6 +11,9 @@
 #include "base/fs.h"
 #include "build/make/object.h"
 
+/* Where "#include <linux/hmm.h>" looks before it comes to the kernel's own. */
+#define HIDING "arch/x86/include/linux/hmm.h"
+
 static struct bench bench;
 
 static void module_fits_the_kernel_and_names_itself(void **state)
@@ -144,22 +147,83 @@ static void commit_beside_the_unit_needs_no_compiler(void **state)
 	(void)state;
 	bench_commit(&bench, text, NULL, id);
 	bench_make(&bench, id, &a);
-	assert_false(a.cached);
+	assert_int_equal(a.objects > 0, 1);
 	bench_kill_compiler(&bench, true);
 	bench_commit_other(&bench, "other.c", "int other;\n", id);
 	bench_make(&bench, id, &b);
 	bench_kill_compiler(&bench, false);
-	assert_true(b.cached);
+	/* it counts as built, of nothing */
+	assert_false(b.cached);
+	assert_int_equal(b.objects, 0);
 	assert_string_not_equal(a.key, b.key);
+	assert_string_equal(a.signature, b.signature);
 	assert_string_equal(a.modules[0].build_id, b.modules[0].build_id);
 	assert_int_equal(b.depends.n, 1);
-	/* a new header may hide another, a Makefile may hold another flag */
+	/* a header that nobody reads a namesake of is looked at by make, and a Makefile too */
 	bench_commit_other(&bench, "other.h", "", id);
 	bench_make(&bench, id, &c);
-	assert_false(c.cached);
+	assert_string_equal(c.signature, a.signature);
 	bench_commit_other(&bench, "Makefile", "# nothing\n", id);
 	bench_make(&bench, id, &d);
-	assert_false(d.cached);
+	assert_string_equal(d.signature, a.signature);
+}
+
+static void comment_is_no_other_module(void **state)
+{
+	_cleanup_(artifact_deinit) struct artifact a = { 0 }, b = { 0 };
+	_cleanup_free_ char *text = str_printf("/* moves every line */\n\n%s", bench.text_c);
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	bench_make(&bench, bench.base, &a);
+	bench_commit(&bench, text, NULL, id);
+	bench_make(&bench, id, &b);
+	assert_false(b.cached);
+	assert_string_not_equal(a.key, b.key);
+	assert_string_equal(a.signature, b.signature);
+}
+
+static void header_that_is_edited_and_restored(void **state)
+{
+	_cleanup_(artifact_deinit) struct artifact a = { 0 }, edited = { 0 }, restored = { 0 };
+	_cleanup_free_ char *h =
+		str_printf("#include <linux/hmm.h>\n#undef HMM_RANGE_DEFAULT_TIMEOUT\n"
+			   "#define HMM_RANGE_DEFAULT_TIMEOUT 7\n%s",
+			   bench.text_h);
+	_cleanup_free_ char *again = str_printf("%s\n/* as it was */\n", bench.text_h);
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	bench_make(&bench, bench.base, &a);
+	bench_commit(&bench, NULL, h, id);
+	bench_make(&bench, id, &edited);
+	assert_string_not_equal(edited.signature, a.signature);
+	bench_commit(&bench, NULL, again, id);
+	bench_make(&bench, id, &restored);
+	assert_false(restored.cached);
+	assert_string_equal(restored.signature, a.signature);
+}
+
+/* The driver's own directory comes first: nothing that was read changes, so make would do nothing. */
+static void header_that_hides_another_is_seen(void **state)
+{
+	_cleanup_(artifact_deinit) struct artifact a = { 0 }, hidden = { 0 };
+	_cleanup_free_ char *path = str_printf("%s/" HIDING, bench.repo);
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	bench_make(&bench, bench.base, &a);
+	bench_commit(&bench, NULL, NULL, id);
+	free(bench_sh("mkdir -p $(dirname '%s') && printf '#include \"../../../../include/linux/"
+		      "hmm.h\"\\n#undef HMM_RANGE_DEFAULT_TIMEOUT\\n#define "
+		      "HMM_RANGE_DEFAULT_TIMEOUT 7\\n' > '%s'",
+		      path, path));
+	bench_commit(&bench, NULL, NULL, id);
+	bench_make(&bench, id, &hidden);
+	assert_true(hidden.objects > 0);
+	assert_string_not_equal(hidden.signature, a.signature);
+	free(bench_sh("rm -r $(dirname '%s')", path));
+	bench_commit(&bench, NULL, NULL, id);
 }
 
 static void unknown_prototype_is_printed(void **state)
@@ -336,6 +400,9 @@ int main(void)
 		cmocka_unit_test(candidate_that_does_not_compile),
 		cmocka_unit_test(header_alone_is_seen),
 		cmocka_unit_test(commit_beside_the_unit_needs_no_compiler),
+		cmocka_unit_test(comment_is_no_other_module),
+		cmocka_unit_test(header_that_is_edited_and_restored),
+		cmocka_unit_test(header_that_hides_another_is_seen),
 		cmocka_unit_test(unknown_prototype_is_printed),
 		cmocka_unit_test(function_that_is_gone_is_nothing_to_test),
 		cmocka_unit_test(symbol_that_the_driver_keeps_to_itself_gets_a_stub),
