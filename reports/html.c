@@ -243,9 +243,9 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 	buf_html(b, report_commit_title(r, c));
 	buf_puts(b, "<small>");
 	buf_html(b, c->v.reason);
-	builds_note(r, c, &note);
+	builds_note(r, c, true, &note);
 	if (note.len) {
-		buf_puts(b, "</small><small class=\"note\">");
+		buf_puts(b, "</small><small>");
 		buf_html(b, note.data);
 	}
 	if (c->v.predicted)

@@ -197,6 +197,7 @@ static void put_below(struct buf *b, const char *text)
 static void put_tried(struct buf *b, const struct report *r, const struct report_commit *c)
 {
 	_cleanup_buf_ struct buf note = { 0 };
+	bool why = c->v.verdict != VERDICT_GOOD && c->v.verdict != VERDICT_BAD;
 	bool is_culprit = r->culprit && strcmp(r->culprit, c->id) == 0;
 	int64_t ns = 0;
 
@@ -217,10 +218,10 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 		buf_puts(b, "      -   ");
 	buf_plain_cut(b, report_commit_title(r, c), COLUMNS - 39 - word_columns(r), false);
 	buf_puts(b, "\n");
-	builds_note(r, c, &note);
+	builds_note(r, c, why, &note);
 	if (note.len)
 		put_below(b, note.data);
-	if (c->v.verdict != VERDICT_GOOD && c->v.verdict != VERDICT_BAD)
+	if (why)
 		put_below(b, c->v.reason);
 }
 

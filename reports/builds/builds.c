@@ -29,13 +29,14 @@ static void put_names(struct buf *ret, const char *names, const char *between)
 	}
 }
 
-void builds_note(const struct report *r, const struct report_commit *c, struct buf *ret)
+void builds_note(const struct report *r, const struct report_commit *c, bool beside_reason,
+		 struct buf *ret)
 {
 	const struct store_trial *t = builds_verdict_trial(r, c);
 
 	if (!t)
 		return;
-	if (t->same_as[0])
+	if (t->same_as[0] && !(beside_reason && str_starts(c->v.reason, "same as ")))
 		buf_printf(ret, "same as %.12s", t->same_as);
 	if (!t->patches[0])
 		return;

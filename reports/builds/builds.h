@@ -14,8 +14,12 @@
 const struct store_trial *builds_verdict_trial(const struct report *r,
 					       const struct report_commit *c);
 
-/** builds_note() - "same as 1a2b3c4d5e6f; patched by x.patch"; foreign text, empty for most commits */
-void builds_note(const struct report *r, const struct report_commit *c, struct buf *ret);
+/**
+ * builds_note() - "same as 1a2b3c4d5e6f; patched by x.patch"; foreign text, empty for most commits
+ * @beside_reason: the verdict's reason is shown as well, so what it says is left out
+ */
+void builds_note(const struct report *r, const struct report_commit *c, bool beside_reason,
+		 struct buf *ret);
 
 /** builds_line() - what is said of all builds under a label: scope, why, compiler, ...; false: no more */
 bool builds_line(const struct report *r, size_t n, const char **label, struct buf *ret);

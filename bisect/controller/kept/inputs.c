@@ -126,7 +126,7 @@ static int keep_patches(struct options *o, struct store *s, const char *dir, con
 
 	for (size_t i = 0; i < given->n; i++) {
 		_cleanup_free_ char *key = str_printf("build.apply.%zu", i);
-		char *text;
+		char *text = NULL;
 
 		if (keep_patch(dir, repo, given->items[i], i, &text, err) < 0)
 			return -1;
@@ -145,7 +145,7 @@ static int keep_files(struct options *o, enum option id, const char *what, const
 
 	for (size_t i = 0; i < given->n; i++) {
 		_cleanup_free_ char *in = str_printf("%s-%zu", what, i);
-		char *path;
+		char *path = NULL;
 
 		if (copy(dir, in, given->items[i], &path, err) < 0)
 			return -1;

@@ -149,6 +149,8 @@ static void page_says_it_at_the_commit_and_at_the_run(void **state)
 	facts();
 	assert_non_null(strstr(html(), "<dt>scope</dt><dd>kernel: mm/hmm.c changes"));
 	assert_non_null(strstr(out.data, "patched by my fix.patch, 0123456789ab"));
+	/* The reason says so, and nothing else does. */
+	assert_null(strstr(out.data, "</small><small>same as"));
 	assert_non_null(strstr(out.data, "was not booted: its artifact is another&#39;s"));
 	all_forms_are_sound();
 }
