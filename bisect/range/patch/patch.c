@@ -205,7 +205,7 @@ static int is_wanted(const struct patches *p, const struct item *i, const char *
 static enum onto_rc lay_diff(git_repository *git, const struct item *i, git_oid *tree,
 			     struct onto_misfit *why, struct err *err)
 {
-	struct onto_misfit ignored;
+	struct onto_misfit ignored = { 0 };
 	uint64_t moved = 0, back = 0;
 	git_oid with, without;
 	enum onto_rc rc = onto_diff(git, tree, &i->diff, false, &with, &moved, why, err);

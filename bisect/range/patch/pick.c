@@ -12,7 +12,6 @@
 #include "range/patch/onto.h"
 #include "range/patch/trees.h"
 
-DEFINE_CLEANUP(git_index *, git_index_free)
 DEFINE_CLEANUP(git_index_conflict_iterator *, git_index_conflict_iterator_free)
 DEFINE_CLEANUP(git_treebuilder *, git_treebuilder_free)
 
@@ -41,7 +40,7 @@ static int prune(git_repository *repo, const git_tree *tree, const struct strv *
 		 struct strv *missing, git_tree **ret, struct err *err)
 {
 	_cleanup_free_ struct onto_update *updates = xcalloc(paths->n + 1, sizeof(*updates));
-	struct onto_misfit ignored;
+	struct onto_misfit ignored = { 0 };
 	git_oid id = { 0 }, empty;
 	size_t n = 0;
 
