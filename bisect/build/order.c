@@ -42,12 +42,15 @@ static void take_line(struct order *o, const char *line)
 	strv_addf(&o->made, "%s/%.*s.ko", o->tree, (int)stem, inner);
 }
 
+/* modpost names those that are needed by their files, with "-". */
 static const char *find(const struct order *o, const char *name)
 {
+	_cleanup_free_ char *want = order_name(name);
+
 	for (size_t i = 0; i < o->made.n; i++) {
 		_cleanup_free_ char *is = order_name(o->made.items[i]);
 
-		if (strcmp(is, name) == 0)
+		if (strcmp(is, want) == 0)
 			return o->made.items[i];
 	}
 	return NULL;
