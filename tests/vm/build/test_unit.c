@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -112,15 +111,14 @@ static void candidate_that_does_not_compile(void **state)
 	_cleanup_free_ char *want =
 		str_printf("%s.c: broken(): 'no_such_thing' undeclared", bench.unit);
 	char id[COMMIT_ID_SIZE];
-	struct stat before, after;
 
 	(void)state;
 	bench_commit(&bench, text, NULL, id);
 	bench_fails(&bench, id, ERR_BUILD, want);
-	assert_int_equal(stat(bench.log, &before), 0);
+	/* it is not built again, which would now be the machine's fault */
+	bench_kill_compiler(&bench, true);
 	bench_fails(&bench, id, ERR_BUILD, want);
-	assert_int_equal(stat(bench.log, &after), 0);
-	assert_int_equal(before.st_size, after.st_size); /* it was not built again */
+	bench_kill_compiler(&bench, false);
 }
 
 static void header_alone_is_seen(void **state)
@@ -316,7 +314,7 @@ static void half_an_object_after_a_crash_is_not_used(void **state)
 	bench_make(&bench, bench.base, &a);
 	free(bench_sh("cd '%s' && : > ../state && echo half > drivers/gpu/drm/amd/amdgpu/%s.o && "
 		      "echo x >> "
-		      "drivers/gpu/drm/amd/amdgpu/%s.c && for m in ../mirror-*; do echo half > "
+		      "drivers/gpu/drm/amd/amdgpu/%s.c && for m in ../mirror-*/; do echo half > "
 		      "$m/main.o; done "
 		      "&& rm -rf '%s/artifacts'",
 		      dir, bench.unit, bench.unit, bench.spec.cache_dir));
