@@ -3,6 +3,7 @@
 #include "build/make/maker.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/spawn.h"
@@ -17,17 +18,21 @@
 /* From here on env(1) failed, or did not find make; make itself ends with 2 at most. */
 #define ENV_FAILED 125
 
-/* Variables that would change what Kbuild does, or hand make a jobserver that is not ours. */
+/* Variables that would change what Kbuild or a compiler does, or hand make a jobserver that is not ours. */
 static const char *const unset[] = {
 	"ARCH",
-	"CROSS_COMPILE",
-	"KBUILD_OUTPUT",
-	"KBUILD_EXTMOD",
+	"SUBARCH",
+	"SRCARCH",
 	"M",
 	"O",
 	"V",
 	"W",
 	"C",
+	"Q",
+	"quiet",
+	"sub_make_done",
+	"srctree",
+	"objtree",
 	"MAKEFLAGS",
 	"MFLAGS",
 	"MAKELEVEL",
@@ -36,12 +41,39 @@ static const char *const unset[] = {
 	"KCFLAGS",
 	"KAFLAGS",
 	"KCPPFLAGS",
-	"KBUILD_VERBOSE",
-	"LLVM",
-	"LLVM_IAS",
+	"KRUSTFLAGS",
 	"CFLAGS",
+	"CPPFLAGS",
 	"LDFLAGS",
+	"USERCFLAGS",
+	"USERLDFLAGS",
+	"EXTRA_CFLAGS",
+	"EXTRA_AFLAGS",
+	"EXTRA_LDFLAGS",
+	"NOSTDINC_FLAGS",
 	"KERNELRELEASE",
+	"LOCALVERSION",
+	/* GCC, "Environment Variables Affecting GCC"; -nostdinc leaves the first two in */
+	"CPATH",
+	"C_INCLUDE_PATH",
+	"LIBRARY_PATH",
+	"COMPILER_PATH",
+	"GCC_EXEC_PREFIX",
+	"GCC_COMPARE_DEBUG",
+	"DEPENDENCIES_OUTPUT",
+	"SUNPRO_DEPENDENCIES",
+	"SOURCE_DATE_EPOCH",
+	"LDEMULATION",
+	"GNUTARGET",
+};
+
+/*
+ * Families of such: Documentation/kbuild/kbuild.rst and kconfig.rst. An option that is off is no
+ * variable of make's, which would take the caller's then.
+ */
+static const char *const unset_families[] = {
+	"KBUILD_", "KCONFIG_", "CONFIG_", "CROSS_",   "LLVM",
+	"HOST",	   "CFLAGS_",  "AFLAGS_", "LDFLAGS_",
 };
 
 /* The same input gives the same bytes, whoever builds it and when. */
@@ -79,11 +111,27 @@ static void on_line(const char *line, void *arg)
 	progress_tick(w->progress);
 }
 
+/* Not what is set here, which env(1) is given in the caller's place. */
+static void unset_family(const char *family, struct strv *argv)
+{
+	for (char **e = environ; e && *e; e++) {
+		size_t len = strcspn(*e, "=") + 1;
+		bool ours = false;
+
+		for (size_t i = 0; env[i]; i++)
+			ours |= strncmp(*e, env[i], len) == 0;
+		if (!ours && str_starts(*e, family))
+			strv_addf(argv, "--unset=%.*s", (int)len - 1, *e);
+	}
+}
+
 /* What env(1) is to take out and to set. */
 static void add_env(const struct maker *m, struct strv *argv)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(unset); i++)
 		strv_addf(argv, "--unset=%s", unset[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(unset_families); i++)
+		unset_family(unset_families[i], argv);
 	ccache_env(m->ccache, m->cc, m->cc_version, m->tree, argv);
 }
 

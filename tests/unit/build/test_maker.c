@@ -403,6 +403,41 @@ static void ccache_has_settings_of_its_own(void **state)
 	assert_null(strstr(seen, "CCACHE_DISABLE"));
 }
 
+/* Each of these is known to change objects or the config that come out of a Kbuild that sees it. */
+static void nothing_of_the_callers_environment_changes_a_build(void **state)
+{
+	static const char *const theirs[] = {
+		"KCONFIG_CONFIG",
+		"KCONFIG_ALLCONFIG",
+		"KCONFIG_OVERWRITECONFIG",
+		"KBUILD_MODPOST_WARN",
+		"CONFIG_DRM_AMDGPU",
+		"HOSTCFLAGS",
+		"CROSS_COMPILE",
+		"KCFLAGS",
+		"LLVM_IAS",
+		"CPATH",
+		"SOURCE_DATE_EPOCH",
+		"CFLAGS_MODULE",
+	};
+	struct place *p = *state;
+	_cleanup_free_ char *path = str_printf("%s/seen", p->tree);
+	_cleanup_free_ char *seen = NULL;
+	struct err err = { 0 };
+
+	put_in(p, "Makefile", "modules:\n\t@env >seen\n");
+	for (size_t i = 0; i < ARRAY_SIZE(theirs); i++)
+		setenv(theirs[i], "/theirs", 1);
+	setenv("KBUILD_BUILD_USER", "/theirs", 1);
+	works(p);
+	for (size_t i = 0; i < ARRAY_SIZE(theirs); i++)
+		unsetenv(theirs[i]);
+	unsetenv("KBUILD_BUILD_USER");
+	assert_int_equal(fs_read(path, 1 << 20, &seen, NULL, &err), 0);
+	assert_null(strstr(seen, "/theirs"));
+	assert_non_null(strstr(seen, "KBUILD_BUILD_USER=amdgpu-bisect\n"));
+}
+
 static unsigned int details(FILE *out, const char *words)
 {
 	char line[1024];
@@ -453,6 +488,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(missing_make_says_nothing_about_the_candidate),
+		TEST(nothing_of_the_callers_environment_changes_a_build),
 		TEST(mistake_in_a_source_is_the_candidates),
 		TEST(two_mistakes_have_one_text),
 		TEST(killed_compiler_is_the_rigs),
