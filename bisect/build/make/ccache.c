@@ -157,6 +157,8 @@ void ccache_env(const struct ccache *c, const char *cc, const char *version, con
 	strv_add(argv, "CCACHE_NOHASHDIR=1");
 	/* a header that hundreds of objects read is hashed once: a miss costs 3 %, not 7 */
 	strv_add(argv, "CCACHE_INODECACHE=1");
+	/* it takes the tree's own place out of the object, so another tree's will do */
+	strv_add(argv, "CCACHE_IGNOREOPTIONS=-fmacro-prefix-map=*");
 	strv_add(argv, *headers ? "CCACHE_DEPEND=1" : "CCACHE_NODIRECT=1");
 	if (version) {
 		compiler_text(cc, version, &check);
