@@ -15,7 +15,8 @@
 #include "base/str.h"
 
 #define STATUS_FD 3
-#define HIGH_FD	  16 /* clear of the four places that are filled */
+#define HOLD_FD	  4
+#define HIGH_FD	  16 /* clear of the places that are filled */
 
 /* A report is smaller than PIPE_BUF, so it arrives whole. */
 static void tell(const struct keeper_report *r)
@@ -33,9 +34,13 @@ static _Noreturn void give_up(enum keeper_step step)
 	_exit(127);
 }
 
-/* Puts the four descriptors in place and closes all others: locks, pipes of other programs. */
+/*
+ * Puts the four descriptors in place, and a lock that is to outlive the controller; closes all others: locks,
+ * pipes of other programs.
+ */
 static void place_fds(const struct keeper *k)
 {
+	int hold = k->hold > 0 ? fcntl(k->hold, F_DUPFD, HIGH_FD) : -1;
 	int high[ARRAY_SIZE(k->fds)];
 
 	for (size_t i = 0; i < ARRAY_SIZE(high); i++)
@@ -44,7 +49,9 @@ static void place_fds(const struct keeper *k)
 		if (high[i] < 0 || dup2(high[i], (int)i) < 0)
 			_exit(127);
 	fcntl(STATUS_FD, F_SETFD, FD_CLOEXEC);
-	close_range(STATUS_FD + 1, ~0U, 0);
+	if (hold >= 0 && dup2(hold, HOLD_FD) == HOLD_FD)
+		fcntl(HOLD_FD, F_SETFD, FD_CLOEXEC);
+	close_range(hold >= 0 ? HOLD_FD + 1 : HOLD_FD, ~0U, 0);
 }
 
 static _Noreturn void child_main(const struct keeper *k, pid_t keeper)

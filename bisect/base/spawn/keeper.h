@@ -31,6 +31,7 @@ struct keeper {
 	char *const *envp;
 	const char *cwd; /* or NULL */
 	int nice;
+	int hold;   /* open as long as the keeper lives, or 0 */
 	int fds[4]; /* stdin, stdout, stderr, status pipe; all close-on-exec */
 };
 

@@ -414,6 +414,33 @@ static void a_killed_controller_leaves_nothing_running(void **state)
 	assert_true(gone_soon(bg_pid));
 }
 
+/* Or the next controller would work in a tree that a compiler of the last one still writes into. */
+static void a_killed_controllers_lock_is_held_until_its_program_has_ended(void **state)
+{
+	_cleanup_close_ int lock = -1;
+	pid_t pid = fork(), main_pid;
+
+	(void)state;
+	if (pid == 0) {
+		if (fs_lock("held", false, &lock, &err) == 0)
+			shell((struct spawn){ .hold_fd = lock },
+			      "trap '' TERM; ls -l /proc/self/fd >fds; echo $$ >stub.1;"
+			      "mv stub.1 stub2; while :; do sleep 1; done");
+		_exit(0);
+	}
+	for (int i = 0; i < 500 && !fs_exists("stub2"); i++)
+		clock_sleep_ms(10);
+	main_pid = pid_in("stub2");
+	assert_true(main_pid > 0);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, NULL, 0), pid);
+	assert_int_equal(kill(main_pid, 0), 0);
+	assert_int_equal(fs_lock("held", true, &lock, &err), 0);
+	assert_true(kill(main_pid, 0) < 0 && errno == ESRCH);
+	assert_int_equal(shell((struct spawn){ 0 }, "grep -q held fds"), 0);
+	assert_int_equal(result.exit_code, 1); /* the program itself has not got it */
+}
+
 static void no_child_is_left_behind(void **state)
 {
 	(void)state;
@@ -480,6 +507,7 @@ int main(void)
 		cmocka_unit_test(no_descriptor_leaks_into_the_program),
 		cmocka_unit_test(it_has_a_group_of_its_own),
 		cmocka_unit_test(a_killed_controller_leaves_nothing_running),
+		cmocka_unit_test(a_killed_controllers_lock_is_held_until_its_program_has_ended),
 		cmocka_unit_test(programs_are_found_in_path),
 		cmocka_unit_test(under_nohup_a_lost_terminal_stops_nothing),
 		cmocka_unit_test(a_stop_ends_the_removal_of_a_large_tree_but_not_cleaning_up),
