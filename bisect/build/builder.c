@@ -98,6 +98,7 @@ static int read_symvers(struct builder *b, struct err *err)
 static int open_tree(struct builder *b, struct err *err)
 {
 	_cleanup_close_ int lock = -1;
+	struct maker maker;
 
 	if (pool_create(&b->spec, &b->pool, err) < 0 || pool_for(b->pool, NULL, &b->last, err) < 0)
 		return -1;
@@ -105,7 +106,9 @@ static int open_tree(struct builder *b, struct err *err)
 		return 0;
 	if (tree_lock(&b->last->tree, b->spec.progress, &lock, err) < 0)
 		return -1;
-	return tree_prepare(&b->last->tree, &b->spec, &b->last->maker, err);
+	maker = b->last->maker;
+	maker.lock = lock;
+	return tree_prepare(&b->last->tree, &b->spec, &maker, err);
 }
 
 int builder_open(const struct build_spec *spec, struct builder **ret, struct err *err)
@@ -146,6 +149,7 @@ const char *builder_config(const struct builder *b)
 struct making {
 	const struct builder *b;
 	const struct pool_tree *in;
+	int lock;	    /* of that tree */
 	struct maker maker; /* counts this candidate's objects */
 	const char *id;
 	const char *log;
@@ -244,6 +248,7 @@ static int make_artifact(struct making *m, struct artifact *a, struct err *err)
 		return -1;
 	m->draft = draft.path;
 	m->maker = m->in->maker;
+	m->maker.lock = m->lock;
 	m->maker.objects = &a->objects;
 	a->scope = b->spec.scope;
 	if (make_in_tree(m, a, err) < 0) {
@@ -275,6 +280,7 @@ static int find_or_make(struct making *m, const char *key, struct artifact *a, s
 	if (found != 0)
 		return found < 0 ? -1 : 0;
 	str_copy(a->key, sizeof(a->key), key);
+	m->lock = lock;
 	return make_artifact(m, a, err);
 }
 

@@ -162,6 +162,7 @@ static int run_once(const struct maker *m, const char *const *args, const char *
 		.env = env,
 		.output = log,
 		.limit_ms = MAKE_LIMIT_MS,
+		.hold_fd = m->lock,
 		.on_line = on_line,
 		.arg = watch,
 	};

@@ -20,6 +20,7 @@ struct maker {
 	const char *release;	/* KERNELRELEASE, so that vermagic fits */
 	const char *cc;		/* CC */
 	const char *cc_version; /* maker_cc_version() of it, or NULL */
+	int lock; /* the tree's: held as long as a compiler works in it, even if we are killed; 0: none */
 	unsigned int jobs;
 	struct ccache *ccache;	   /* or NULL: make/ccache.h */
 	const char *counts;	   /* file that keeps how many objects builds had, or NULL */
