@@ -42,11 +42,11 @@ struct ahead {
 	struct ahead_job job;
 	struct totals sum, stored;
 	struct store *store;
-	struct strv plan; /* of the trial that goes on */
-	struct strv have; /* built, or known not to build, or not worth another try */
-	struct strv mine; /* built ahead and not used so far: by n_mine_ns */
-	int64_t *mine_ns; /* [mine.n] what each took */
-	unsigned int n_broken;
+	struct strv plan;   /* of the trial that goes on */
+	struct strv have;   /* built, or known not to build */
+	struct strv broken; /* not worth another try ahead, but still to be built */
+	struct strv mine;   /* built ahead and not used so far: by n_mine_ns */
+	int64_t *mine_ns;   /* [mine.n] what each took */
 	pthread_t thread;
 	bool started;
 
@@ -179,8 +179,8 @@ static void note(struct ahead *a, const struct ahead_done *d)
 		return;
 	case AHEAD_BROKEN:
 		event(a, "failed", d->id, d->elapsed_ns);
-		a->n_broken++;
-		break;
+		strv_add(&a->broken, d->id);
+		return;
 	case AHEAD_BUILT:
 		event(a, "built", d->id, d->elapsed_ns);
 		a->sum.built++;
@@ -236,6 +236,7 @@ void ahead_close(struct ahead *a)
 	ahead_job_deinit(&a->job);
 	strv_deinit(&a->plan);
 	strv_deinit(&a->have);
+	strv_deinit(&a->broken);
 	strv_deinit(&a->mine);
 	strv_deinit(&a->queue);
 	free(a->mine_ns);
@@ -258,10 +259,10 @@ bool ahead_foresees(const struct ahead *a, const char *id)
 	return a && has(&a->plan, id);
 }
 
-/* Waits, showing it, until @id is not being built any more; the lock is held. */
-static void wait_for(struct ahead *a, const char *id, struct progress *progress)
+/* Waits, showing it, until @id is not being built any more, or @until_ns; the lock is held. */
+static void wait_for(struct ahead *a, const char *id, int64_t until_ns, struct progress *progress)
 {
-	while (*id && strcmp(a->now, id) == 0 && !stop_requested()) {
+	while (*id && strcmp(a->now, id) == 0 && !stop_requested() && clock_now_ns() < until_ns) {
 		struct timespec at;
 
 		clock_gettime(CLOCK_REALTIME, &at);
@@ -271,6 +272,21 @@ static void wait_for(struct ahead *a, const char *id, struct progress *progress)
 		pthread_cond_timedwait(&a->changed, &a->lock, &at);
 		progress_tick(progress);
 	}
+}
+
+/*
+ * Most users may not lift what is idle. On a machine with other work it would hardly get on, so it is given
+ * as long as it had so far, and is then stopped: make goes on from what it has, at our own priority.
+ */
+static void wait_for_needed(struct ahead *a, const char *id, struct progress *progress)
+{
+	int64_t now = clock_now_ns();
+
+	wait_for(a, id, priority_lift() ? INT64_MAX : now + (now - a->since_ns), progress);
+	if (strcmp(a->now, id) != 0 || stop_requested())
+		return;
+	cancel(a);
+	wait_for(a, id, INT64_MAX, progress);
 }
 
 /* What was built ahead serves now; it saved what did not have to be waited for. */
@@ -301,12 +317,11 @@ void ahead_need(struct ahead *a, const char *id, struct progress *progress)
 	strv_deinit(&a->queue);
 	str_copy(now, sizeof(now), a->now);
 	if (strcmp(now, id) == 0) {
-		priority_lift();
-		wait_for(a, id, progress);
+		wait_for_needed(a, id, progress);
 	} else if (!has(&a->have, id)) {
 		cancel(a);
 		priority_lift(); /* so that it ends soon even where the machine is busy */
-		wait_for(a, now, progress);
+		wait_for(a, now, INT64_MAX, progress);
 	} else if (!has(&a->plan, now)) {
 		cancel(a);
 	}
@@ -329,9 +344,12 @@ void ahead_go(struct ahead *a)
 	note_done(a);
 	pthread_mutex_lock(&a->lock);
 	strv_deinit(&a->queue);
-	for (size_t i = 0; a->n_broken < BROKEN_MAX && i < a->plan.n; i++)
-		if (!has(&a->have, a->plan.items[i]) && strcmp(a->plan.items[i], a->now) != 0)
-			strv_add(&a->queue, a->plan.items[i]);
+	for (size_t i = 0; a->broken.n < BROKEN_MAX && i < a->plan.n; i++) {
+		const char *id = a->plan.items[i];
+
+		if (!has(&a->have, id) && !has(&a->broken, id) && strcmp(id, a->now) != 0)
+			strv_add(&a->queue, id);
+	}
 	pthread_cond_broadcast(&a->changed);
 	pthread_mutex_unlock(&a->lock);
 }

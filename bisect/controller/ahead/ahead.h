@@ -47,7 +47,8 @@ bool ahead_foresees(const struct ahead *a, const char *id);
 
 /**
  * ahead_need() - the controller is about to build a commit
- * If it is being built it is given our own priority and waited for. Else what is being built is stopped;
+ * If it is being built it is given our own priority and waited for; where the kernel refuses that, for as long
+ * as it had so far, and then it is stopped. Else what is being built is stopped;
  * but it goes on if it is planned and nothing has to be built for @id. Returns at once when a stop is asked for.
  */
 void ahead_need(struct ahead *a, const char *id, struct progress *progress);

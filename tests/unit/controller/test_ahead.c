@@ -252,6 +252,46 @@ static void a_failure_costs_a_line(void **state)
 	expect_events(&b, "built a failed b failed c used a ");
 }
 
+/* What failed ahead has still to be built, and must not wait for what only may come next. */
+static void a_failure_that_is_needed_stops_the_others(void **state)
+{
+	_cleanup_bench_ struct bench b;
+
+	(void)state;
+	bench_start(&b, "needed-failure");
+	put(&b, B, "exit 128\n");
+	put(&b, C, slow);
+	plan(&b, B, C);
+	ahead_go(b.a);
+	wait_mark(&b, "begun", B "\n" C "\n");
+	clock_sleep_ms(200);
+	assert_true(need(&b, B) < 1000);
+	expect_mark(&b, "stopped", C "\n");
+	expect_events(&b, "failed b stopped c ");
+}
+
+/* Only who may lift it waits for idle work to its end, which on a busy machine may never come. */
+static void idle_work_that_cannot_be_lifted_is_not_waited_for(void **state)
+{
+	_cleanup_bench_ struct bench b;
+	uid_t uid = geteuid();
+	int took;
+
+	(void)state;
+	bench_start(&b, "unlifted");
+	put(&b, B, "chrt --idle --pid 0 $$; echo $id >>idle; sleep 60 & wait\n");
+	plan(&b, B, NULL);
+	ahead_go(b.a);
+	wait_mark(&b, "idle", B "\n");
+	clock_sleep_ms(300);
+	assert_true(uid != 0 || seteuid(65534) == 0);
+	took = need(&b, B);
+	assert_true(uid != 0 || seteuid(0) == 0);
+	assert_true(took >= 300 && took < 5000);
+	expect_mark(&b, "stopped", B "\n");
+	expect_events(&b, "stopped b ");
+}
+
 static void the_end_stops_all(void **state)
 {
 	struct bench b;
@@ -329,6 +369,8 @@ int main(void)
 		cmocka_unit_test(what_is_being_built_and_needed_goes_on),
 		cmocka_unit_test(what_is_planned_still_goes_on),
 		cmocka_unit_test(a_failure_costs_a_line),
+		cmocka_unit_test(a_failure_that_is_needed_stops_the_others),
+		cmocka_unit_test(idle_work_that_cannot_be_lifted_is_not_waited_for),
 		cmocka_unit_test(the_end_stops_all),
 		cmocka_unit_test(the_options_arrive),
 		cmocka_unit_test(nothing_is_built_by_none),
