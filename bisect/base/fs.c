@@ -118,6 +118,8 @@ static int remove_at(int dir, const char *name, const char *path, const struct r
 	if (errno != EISDIR && errno != EPERM)
 		return err_errno(err, ERR_HOST, "cannot remove %s", path);
 	fd = openat(dir, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT) /* another was faster */
+		return 0;
 	if (fd < 0)
 		return err_errno(err, ERR_HOST, "cannot remove %s", path);
 	if (fstat(fd, &st) < 0 || st.st_dev != r->dev) {
