@@ -85,12 +85,13 @@ static const char *patch_name(const char *patch)
 static int keep_artifact(struct lab *lab, struct store *store, const char *run, struct attempt *ret,
 			 const struct artifact *a, struct err *err)
 {
+	const char *config = a->config ? a->config : builder_config(lab->builder);
 	_cleanup_buf_ struct buf patches = { 0 };
 
 	str_copy(ret->v.signature, sizeof(ret->v.signature), a->signature);
 	str_copy(ret->artifact.key, sizeof(ret->artifact.key), a->key);
 	how_it_is_tried(lab, ret->artifact.asked);
-	if (config_keep(store, run, builder_config(lab->builder), ret->artifact.config, err) < 0 ||
+	if (config_keep(store, run, config, ret->artifact.config, err) < 0 ||
 	    store_artifact(store, ret->trial, &ret->artifact, err) < 0)
 		return -1;
 	if (!a->patches.n)

@@ -104,6 +104,7 @@ struct artifact {
 	char *image; /* scope kernel: vmlinux to boot, in the cache; else NULL */
 	struct artifact_module modules[BUILD_MODULES_MAX]; /* in the order they are to be loaded */
 	size_t n_modules;
+	char *config; /* what it was built with, in the cache; NULL: built before that was kept */
 	struct strv depends; /* packed modules to load first (names, dependencies resolved later) */
 	struct strv patches; /* names of those of spec->apply that this commit got, in order */
 	unsigned int objects; /* compiled for it; 0 if it was cached */
@@ -156,7 +157,10 @@ int builder_depends(const struct builder *b, const char *key, struct strv *ret, 
  */
 const char *builder_tree(const struct builder *b);
 
-/** builder_config() - path of that tree's config, as make completed it; owned by the builder, or NULL */
+/**
+ * builder_config() - path of that tree's config, as make completed it; owned by the builder, or NULL
+ * Another candidate's as soon as one is built there: an artifact's own is artifact.config.
+ */
 const char *builder_config(const struct builder *b);
 
 #endif

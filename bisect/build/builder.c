@@ -31,6 +31,7 @@
 #include "range/patch/patch.h"
 
 #define SYMVERS_MAX (64u << 20)
+#define CONFIG_NAME "config" /* in an artifact's directory */
 
 static const char *const scope_names[] = {
 	[BUILD_SCOPE_UNIT] = "unit",
@@ -238,6 +239,14 @@ static int make_in_tree(struct making *m, struct artifact *a, struct err *err)
 	return -1;
 }
 
+/* Its config goes with it: the tree's is the next candidate's soon. The tree is still locked. */
+static int keep_config(const struct making *m, struct err *err)
+{
+	_cleanup_free_ char *to = str_printf("%s/" CONFIG_NAME, m->draft);
+
+	return fs_copy(m->in->tree.config, to, err);
+}
+
 static int make_artifact(struct making *m, struct artifact *a, struct err *err)
 {
 	_cleanup_(cache_draft_deinit) struct cache_draft draft = { 0 };
@@ -255,7 +264,7 @@ static int make_artifact(struct making *m, struct artifact *a, struct err *err)
 		cache_store_failure(b->artifacts, &draft, a->key, err, &ignored);
 		return -1;
 	}
-	if (cache_store(b->artifacts, &draft, a, err) < 0)
+	if (keep_config(m, err) < 0 || cache_store(b->artifacts, &draft, a, err) < 0)
 		return -1;
 	return cache_trim(b->artifacts, b->spec.cache_max_bytes, a->key, err);
 }
@@ -310,6 +319,9 @@ int builder_make(struct builder *b, const char *id, const char *log, struct arti
 		strv_deinit(&a.depends);
 		a.depends = (struct strv){ 0 };
 	}
+	a.config = str_printf("%s/%s/" CONFIG_NAME, b->artifacts, key);
+	if (!fs_exists(a.config))
+		free(take_ptr(a.config));
 	a.scope = b->spec.scope;
 	a.elapsed_ns = clock_now_ns() - begun_ns;
 	*ret = a;

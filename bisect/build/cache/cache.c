@@ -26,6 +26,7 @@ void artifact_deinit(struct artifact *a)
 	strv_deinit(&a->depends);
 	strv_deinit(&a->patches);
 	free(a->image);
+	free(a->config);
 	cap_release(a->hold);
 	*a = (struct artifact){ 0 };
 }

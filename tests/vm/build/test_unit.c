@@ -80,6 +80,7 @@ static void what_it_was_made_from_is_kept_with_it(void **state)
 		assert_int_equal(a.cached, i);
 		assert_int_equal(builder_depends(bench.builder, a.key, &files, &err), 0);
 		assert_in_range(files.n, 300, 5000);
+		assert_true(a.config && fs_exists(a.config));
 		assert_true(made_from(&files, source) && made_from(&files, header));
 		assert_true(made_from(&files, "include/linux/hmm.h"));
 		for (size_t f = 0; f < files.n; f++)
