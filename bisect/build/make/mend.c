@@ -13,6 +13,12 @@
 
 DEFINE_CLEANUP(FTS *, fts_close)
 
+static bool is_linked_or_compiled(const char *name)
+{
+	return str_ends(name, ".o") || str_ends(name, ".ko");
+}
+
+/* Other targets that Kbuild notes down (asm-offsets.s, programs) are told by that note alone. */
 static bool is_whole(const FTSENT *e)
 {
 	size_t dir = e->fts_pathlen - e->fts_namelen;
@@ -21,14 +27,9 @@ static bool is_whole(const FTSENT *e)
 	struct stat st;
 
 	if (stat(cmd, &st) < 0)
-		return false;
+		return !is_linked_or_compiled(e->fts_name);
 	return st.st_mtim.tv_sec != made->tv_sec ? st.st_mtim.tv_sec > made->tv_sec
 						 : st.st_mtim.tv_nsec >= made->tv_nsec;
-}
-
-static bool is_linked_or_compiled(const char *name)
-{
-	return str_ends(name, ".o") || str_ends(name, ".ko");
 }
 
 int mend_objects(const char *dir, struct err *err)
@@ -41,8 +42,8 @@ int mend_objects(const char *dir, struct err *err)
 	if (!fts)
 		return err_errno(err, ERR_HOST, "cannot read %s", dir);
 	while ((e = fts_read(fts)))
-		if (e->fts_info == FTS_F && is_linked_or_compiled(e->fts_name) && !is_whole(e) &&
-		    unlink(e->fts_path) < 0 && errno != ENOENT)
+		if (e->fts_info == FTS_F && !is_whole(e) && unlink(e->fts_path) < 0 &&
+		    errno != ENOENT)
 			return err_errno(err, ERR_HOST, "cannot remove %s", e->fts_path);
 	return 0;
 }

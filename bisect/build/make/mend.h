@@ -6,9 +6,9 @@
 #include "base/err.h"
 
 /**
- * mend_objects() - remove each object and module whose command file is missing or older than it
+ * mend_objects() - remove what has a command file that is older, and objects and modules that have none
  *
- * Kbuild writes .NAME.o.cmd after NAME.o is whole; make itself looks at times alone and would take
+ * Kbuild writes .NAME.cmd after NAME is whole; make itself looks at times alone and would take
  * half an object for a finished one.
  *
  * Source: cmd_and_fixdep and if_changed in scripts/Kbuild.include.

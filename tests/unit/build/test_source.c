@@ -76,10 +76,16 @@ static void half_written_objects_are_thrown_away(void **state)
 	put("d/source.c", 10, 1000);
 	put("d/half.ko", 10, 2000);
 	put("d/.half.ko.cmd", 10, 1000);
+	put("d/half-offsets.s", 10, 2000);
+	put("d/.half-offsets.s.cmd", 10, 1000);
+	put("d/offsets.s", 10, 1000);
+	put("d/.offsets.s.cmd", 10, 1000);
 	assert_int_equal(mend_objects(root, &err), 0);
 	assert_true(there("d/whole.o"));
 	assert_false(there("d/half.o"));
 	assert_false(there("d/half.ko"));
+	assert_false(there("d/half-offsets.s"));
+	assert_true(there("d/offsets.s"));
 	assert_false(there("d/e/first.o"));
 	assert_true(there("d/source.c"));
 }
