@@ -97,6 +97,25 @@ static bool lift_process(pid_t pid)
 	return all;
 }
 
+/* Its whole session, which spawn.apart put last; whoever may not lift a process may lift that. */
+static void lift_session(pid_t pid)
+{
+	char path[40], text[64] = "", nice[16];
+	_cleanup_close_ int own = open("/proc/self/autogroup", O_RDONLY | O_CLOEXEC);
+	_cleanup_close_ int its = -1;
+	int is;
+
+	/* "/autogroup-74 nice 0" */
+	if (own < 0 || read(own, text, sizeof(text) - 1) <= 0 ||
+	    sscanf(text, "%*s nice %d", &is) != 1)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/autogroup", (int)pid);
+	its = open(path, O_WRONLY | O_CLOEXEC);
+	snprintf(nice, sizeof(nice), "%d", is);
+	if (its >= 0 && write(its, nice, strlen(nice)) < 0)
+		return; /* a moment ago, by another of its processes */
+}
+
 /* How many were idle; -1: the kernel refuses. */
 static int lift_all(void)
 {
@@ -110,6 +129,7 @@ static int lift_all(void)
 		if (!str_to_u64(e->d_name, INT32_MAX, &pid) ||
 		    sched_getscheduler((pid_t)pid) != SCHED_IDLE || !is_ours((pid_t)pid))
 			continue;
+		lift_session((pid_t)pid);
 		if (!lift_process((pid_t)pid))
 			return -1;
 		ret++;

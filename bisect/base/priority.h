@@ -14,6 +14,7 @@ void priority_idle(void);
 
 /**
  * priority_lift() - idle processes among those that this one has started, and theirs, run as this one does
+ * Their sessions, which spawn.apart puts last, weigh as much as this one's, whatever is refused otherwise.
  * Return: true if all could be lifted; else the kernel wants CAP_SYS_NICE, or RLIMIT_NICE, for it.
  */
 bool priority_lift(void);

@@ -120,6 +120,7 @@ static int start(struct run *r, struct err *err)
 	k.envp = env.items;
 	k.cwd = r->spec->cwd;
 	k.nice = r->spec->nice;
+	k.apart = r->spec->apart;
 	k.hold = r->spec->hold_fd;
 	rc = spawn_output_open(&r->output, k.fds, err);
 	if (rc == 0)

@@ -25,8 +25,9 @@ struct spawn {
 	size_t capture_max;  /* [bytes]; 0 means 1 MiB */
 	int64_t limit_ms;    /* the group is ended after this; 0: no limit */
 	int nice;	     /* added to the niceness */
-	int cancel_fd;	     /* the group is ended once this is readable; 0: none */
-	int hold_fd;	     /* a lock that is held until the whole group has ended, even if this
+	bool apart;    /* in a session of its own, which gets next to no time besides others */
+	int cancel_fd; /* the group is ended once this is readable; 0: none */
+	int hold_fd;   /* a lock that is held until the whole group has ended, even if this
 				controller is killed before; 0: none */
 	/* called with each line of output (stdout and stderr) as it comes, cut at 64 KiB, or NULL */
 	void (*on_line)(const char *line, void *arg);

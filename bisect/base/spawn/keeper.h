@@ -9,6 +9,7 @@
 #ifndef BASE_SPAWN_KEEPER_H
 #define BASE_SPAWN_KEEPER_H
 
+#include <stdbool.h>
 #include <sys/types.h>
 
 /* From being asked to end (SIGTERM, so that make removes half-written objects) to SIGKILL. */
@@ -31,6 +32,7 @@ struct keeper {
 	char *const *envp;
 	const char *cwd; /* or NULL */
 	int nice;
+	bool apart;
 	int hold;   /* open as long as the keeper lives, or 0 */
 	int fds[4]; /* stdin, stdout, stderr, status pipe; all close-on-exec */
 };

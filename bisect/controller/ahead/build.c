@@ -81,6 +81,7 @@ void ahead_build(const struct ahead_job *job, struct ahead_done *ret)
 		.capture = &said,
 		.cancel_fd = job->cancel,
 		.nice = NICE_MOST,
+		.apart = true,
 	};
 	int64_t start = clock_now_ns();
 	struct spawn_result result = { 0 };

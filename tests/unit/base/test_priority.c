@@ -7,6 +7,8 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -17,11 +19,37 @@
 
 #include "base/clock.h"
 #include "base/priority.h"
+#include "base/cleanup.h"
+#include "base/fs.h"
+#include "base/str.h"
 
 /* What the test starts: idle, with a child of its own that inherits that. */
 struct pair {
 	pid_t parent, child;
 };
+
+/* Niceness of a process's session, sched(7); 0 where the kernel has no such thing. */
+static int session_niceness(pid_t pid)
+{
+	_cleanup_free_ char *path = str_printf("/proc/%d/autogroup", (int)pid);
+	_cleanup_free_ char *text = NULL;
+	struct err err;
+	int ret = 0;
+
+	if (fs_exists(path) && fs_read(path, 4096, &text, NULL, &err) == 0)
+		assert_int_equal(sscanf(text, "%*s nice %d", &ret), 1);
+	return ret;
+}
+
+static void put_session_last(void)
+{
+	int fd;
+
+	setsid();
+	fd = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+	if (fd >= 0 && write(fd, "19", 2) != 2)
+		_exit(1);
+}
 
 static void pair_start(struct pair *p)
 {
@@ -32,6 +60,7 @@ static void pair_start(struct pair *p)
 	if (p->parent == 0) {
 		pid_t child;
 
+		put_session_last();
 		priority_idle();
 		child = fork();
 		if (child == 0) {
@@ -77,6 +106,8 @@ static void idle_is_inherited_and_lifted_with_the_children(void **state)
 	pair_start(&p);
 	expect(p.parent, SCHED_IDLE, 19, 3);
 	expect(p.child, SCHED_IDLE, 19, 3);
+	if (fs_exists("/proc/self/autogroup"))
+		assert_int_equal(session_niceness(p.child), 19);
 
 	/* Idle too, but started by somebody else: its parent ends, and it belongs to init. */
 	pair_start(&other);
@@ -89,6 +120,7 @@ static void idle_is_inherited_and_lifted_with_the_children(void **state)
 		assert_int_not_equal(geteuid(), 0);
 		expect(p.parent, SCHED_IDLE, 19, 3);
 	}
+	assert_int_equal(session_niceness(p.child), session_niceness(getpid()));
 	expect(other.child, SCHED_IDLE, 19, 3);
 	kill(other.child, SIGKILL);
 	pair_end(&p);

@@ -393,6 +393,19 @@ static void it_has_a_group_of_its_own(void **state)
 	assert_int_not_equal(atoi(text), getpgrp());
 }
 
+/* Else it would share the processor evenly with a guest, whatever its priority. */
+static void what_runs_apart_has_a_session_that_comes_last(void **state)
+{
+	static const char show[] = "cut -d' ' -f6 /proc/self/stat; cat /proc/self/autogroup";
+	_cleanup_buf_ struct buf text = { 0 };
+
+	(void)state;
+	assert_int_equal(shell((struct spawn){ .apart = true, .capture = &text }, show), 0);
+	assert_int_not_equal(atoi(text.data), getsid(0));
+	if (fs_exists("/proc/self/autogroup"))
+		assert_non_null(strstr(text.data, " nice 19\n"));
+}
+
 static void a_killed_controller_leaves_nothing_running(void **state)
 {
 	pid_t pid = fork(), main_pid, bg_pid;
@@ -506,6 +519,7 @@ int main(void)
 		cmocka_unit_test(signals_have_their_default_actions_and_none_is_blocked),
 		cmocka_unit_test(no_descriptor_leaks_into_the_program),
 		cmocka_unit_test(it_has_a_group_of_its_own),
+		cmocka_unit_test(what_runs_apart_has_a_session_that_comes_last),
 		cmocka_unit_test(a_killed_controller_leaves_nothing_running),
 		cmocka_unit_test(a_killed_controllers_lock_is_held_until_its_program_has_ended),
 		cmocka_unit_test(programs_are_found_in_path),
