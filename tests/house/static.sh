@@ -12,7 +12,7 @@ case $what in
 clang-tidy)
 	have clang-tidy
 	mapfile -t files < <(find bisect reports guest-agent/agent guest-agent/probes -name '*.c' | sort)
-	printf '%s\n' "${files[@]}" | xargs -P "$(nproc)" -n 8 clang-tidy -p "$build" --quiet \
+	printf '%s\n' "${files[@]}" | xargs -P "${TIDY_JOBS:-$(nproc)}" -n 8 clang-tidy -p "$build" --quiet \
 		--warnings-as-errors='*' 2>/dev/null
 	;;
 cppcheck)
