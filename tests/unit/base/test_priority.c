@@ -8,19 +8,19 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/clock.h"
-#include "base/priority.h"
 #include "base/cleanup.h"
+#include "base/clock.h"
 #include "base/fs.h"
+#include "base/priority.h"
 #include "base/str.h"
 
 /* What the test starts: idle, with a child of its own that inherits that. */
