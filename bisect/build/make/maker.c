@@ -135,22 +135,30 @@ static void add_env(const struct maker *m, struct strv *argv)
 	ccache_env(m->ccache, m->cc, m->cc_version, m->tree, argv);
 }
 
-/* A gcc before 8 has no such option, and with one that it does not know it compiles nothing. */
-static bool maps_prefixes(const struct maker *m)
+static bool preprocesses(const struct maker *m, const char *option)
 {
 	_cleanup_free_ char *set = str_printf("AMDGPU_BISECT_CC=%s", m->cc);
+	_cleanup_free_ char *line =
+		str_printf("exec $AMDGPU_BISECT_CC %s -E -x c /dev/null", option);
 	struct err ignored = { 0 };
 	struct spawn_result result;
 	const struct spawn spawn = {
-		.argv = (const char *const[]){ "sh", "-c",
-					       "exec $AMDGPU_BISECT_CC -fmacro-prefix-map=a=b -E "
-					       "-x c /dev/null",
-					       NULL },
+		.argv = (const char *const[]){ "sh", "-c", line, NULL },
 		.env = (const char *const[]){ "LC_ALL=C", set, NULL },
 		.limit_ms = 30000,
 	};
 
 	return spawn_run(&spawn, &result, &ignored) == 0 && result.exit_code == 0;
+}
+
+/*
+ * A gcc before 8 has no such option, and with it compiles nothing. One that fails without it too, or was
+ * killed, says nothing of it: other flags would give other bytes under the same key, so they stay, and
+ * make tells what is wrong.
+ */
+static bool maps_prefixes(const struct maker *m)
+{
+	return preprocesses(m, "-fmacro-prefix-map=a=b") || !preprocesses(m, "");
 }
 
 /*
