@@ -37,19 +37,29 @@ static const char *last_part(const char *name, size_t len)
 	return slash ? slash + 1 : name;
 }
 
-/* Last parts of what is in @now and not in @before, a sorted list of lines, which is cut up. */
-static void appeared(char *before, const struct strv *now, struct strv *ret)
+static void take_last_part(const char *name, struct strv *ret)
+{
+	strv_add(ret, last_part(name, strlen(name)));
+}
+
+/* Last parts of what is in only one of @now and @before, a sorted list of lines, which is cut up. */
+static void differing(char *before, const struct strv *now, struct strv *ret)
 {
 	char *save = NULL;
 	char *was = strtok_r(before, "\n", &save);
+	size_t i = 0;
 
-	for (size_t i = 0; i < now->n; i++) {
-		const char *is = now->items[i];
+	while (was || i < now->n) {
+		int order = !was ? 1 : i == now->n ? -1 : strcmp(was, now->items[i]);
 
-		while (was && strcmp(was, is) < 0)
+		if (order < 0)
+			take_last_part(was, ret);
+		else if (order > 0)
+			take_last_part(now->items[i], ret);
+		if (order <= 0)
 			was = strtok_r(NULL, "\n", &save);
-		if (!was || strcmp(was, is) != 0)
-			strv_add(ret, last_part(is, strlen(is)));
+		if (order >= 0)
+			i++;
 	}
 	strv_sort_once(ret);
 }
@@ -139,7 +149,7 @@ int hidden_mend(const struct steps *s, const struct inventory *now, unsigned int
 	if (fs_exists(path)) {
 		if (fs_read(path, LIST_MAX_BYTES, &before, NULL, err) < 0)
 			return -1;
-		appeared(before, &now->sources, &names);
+		differing(before, &now->sources, &names);
 		if (names.n && mend_all(s, &names, ret, err) < 0)
 			return -1;
 	}

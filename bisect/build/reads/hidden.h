@@ -1,16 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * A header that appears may hide another of its name: the compiler would find it first, where before it
- * found none and went on along its list of directories. make looks only at the files that were read, and
- * none of those changes. So whoever read a file of that name is compiled again.
+ * What make would not find out, although an object would become another one:
  *
- * What the tree held is kept beside it, and written before make runs: then each object there is either
- * compiled later, seeing all that is listed, or was looked at when a name came to the list. After a crash
- * that still holds. A file that vanishes is no such case: make compiles again whoever read it.
+ * - A header that appears may hide another of its name: the compiler would find it first, where before it
+ *   found none and went on along its list of directories. make looks only at the files that were read,
+ *   and none of those changes.
+ * - A header that vanishes, after which another of its name is found. Its rule in Kbuild's notes has no
+ *   command, and Kbuild compiles what has newer prerequisites, of which make does not count one that is not
+ *   there ($?, since if_changed looks at nothing else).
+ *
+ * So whoever read a file of such a name is compiled again. What the tree held is kept beside it, and written
+ * before make runs: then each object there is either compiled later, of what is listed, or was looked at
+ * when a name came to the list or left it. After a crash that still holds.
  *
  * A name is the last part of a path, since "#include <x/y.h>" and "y.h" may mean one file. What only asks
  * whether a header is there (__has_include) leaves no trace: the kernel does not do that, and the mirror
  * is built elsewhere for each answer.
+ *
+ * Source: scripts/Kbuild.include, newer-prereqs; GNU make's remake.c, update_file_1().
  */
 #ifndef BUILD_READS_HIDDEN_H
 #define BUILD_READS_HIDDEN_H
@@ -20,7 +27,7 @@
 #include "build/steps.h"
 
 /**
- * hidden_mend() - remove the objects that a file which appeared since the last build may be read by
+ * hidden_mend() - remove the objects that may be made of what appeared or vanished since the last build
  * @now: what the tree holds, before make
  * @ret: number of objects removed
  */

@@ -206,7 +206,7 @@ static void header_that_is_edited_and_restored(void **state)
 /* The driver's own directory comes first: nothing that was read changes, so make would do nothing. */
 static void header_that_hides_another_is_seen(void **state)
 {
-	_cleanup_(artifact_deinit) struct artifact a = { 0 }, hidden = { 0 };
+	_cleanup_(artifact_deinit) struct artifact a = { 0 }, hidden = { 0 }, found = { 0 };
 	_cleanup_free_ char *path = str_printf("%s/" HIDING, bench.repo);
 	char id[COMMIT_ID_SIZE];
 
@@ -221,8 +221,12 @@ static void header_that_hides_another_is_seen(void **state)
 	bench_make(&bench, id, &hidden);
 	assert_true(hidden.objects > 0);
 	assert_string_not_equal(hidden.signature, a.signature);
+	/* and neither is one that vanishes, in whose place another is found */
 	free(bench_sh("rm -r $(dirname '%s')", path));
-	bench_commit(&bench, NULL, NULL, id);
+	bench_commit_other(&bench, "beside.c", "", id);
+	bench_make(&bench, id, &found);
+	assert_false(found.cached);
+	assert_string_equal(found.signature, a.signature);
 }
 
 static void unknown_prototype_is_printed(void **state)
