@@ -21,7 +21,7 @@
 #include "base/fs.h"
 #include "base/spawn.h"
 
-#define KILLS 30
+#define KILLS 10
 
 static struct bench bench;
 static char reference[65]; /* of the untouched files, built by plain make */
