@@ -44,7 +44,7 @@ wait_ahead() {
 }
 
 fresh
-"$bisect" demo --seed 13 --dir "$d" "${common[@]}" >"$work/out" || die "the demo gave $?"
+"$bisect" demo --commits 32 --seed 13 --dir "$d" "${common[@]}" >"$work/out" || die "the demo gave $?"
 want=$(answer "$d")
 "$bisect" report "$d/run" | sed -n 's/^ *ahead  *//p' >"$work/ahead"
 cat "$work/ahead"
