@@ -87,7 +87,7 @@ static int tree_get(struct treediff *t, const git_oid *id, struct tree **ret, st
 
 static bool is_tree(const struct tree_side *s)
 {
-	return s->mode == GIT_FILEMODE_TREE;
+	return s && s->mode == GIT_FILEMODE_TREE;
 }
 
 /* "mode SP name NUL id". Source: git's gitformat-pack and fsck. */

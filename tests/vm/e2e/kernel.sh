@@ -51,16 +51,7 @@ done
 json "$d/run/report.json" culprit.proof.parents_good.state | grep -qx shown || die "parents not shown good"
 echo "$booted guests, $touched of them by a commit that changes the core; first kernel $first s, then $rest s"
 
-# The same range again builds nothing: asked of each commit that was tried, under the run's own options.
-mapfile -t tried < <(python3 - "$d/run/run.db" <<'END'
-import sqlite3, sys
-print("\n".join(r[0] for r in sqlite3.connect(sys.argv[1]).execute("SELECT DISTINCT commit_id FROM trial")))
-END
-)
-[ "${#tried[@]}" -ge 4 ] || die "only ${#tried[@]} commits were tried"
-rc=0
-"$bisect" build --config "$d/run/ahead.conf" --repo "$d/linux" "${tried[@]}" >"$work/again" 2>"$work/err" || rc=$?
-[ "$rc" = 0 ] || [ "$rc" = 125 ] || die "build gave $rc: $(tail -n 3 "$work/err")" # one may not compile
-! grep -q '^built ' "$work/again" || die "something was built again: $(cat "$work/again")"
-[ "$(grep -c '^cached ' "$work/again")" -ge 4 ] || die "too few were cached: $(cat "$work/again")"
-echo "the same again: ${#tried[@]} commits, all from the cache"
+demo || die "the second run gave $?: $(tail -n 5 "$work/err")"
+read -r cached made rest < <(builds "$d/run")
+[ "$made" = 0 ] && [ "$cached" -ge 4 ] || die "the second run made $made builds ($rest s), $cached were cached"
+echo "the same again: $cached builds, all from the cache"
