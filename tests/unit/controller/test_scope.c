@@ -47,7 +47,7 @@ static struct scope_choice choose(const char *const *flags, char *settled, size_
 	const char *argv[32] = { "--good", "good", "--bad", "main" };
 	_cleanup_(options_deinit) struct options o = { 0 };
 	_cleanup_(range_destroy_p) struct range *range = NULL;
-	struct scope_choice ret;
+	struct scope_choice ret = { 0 };
 	struct err err;
 	int argc = 4;
 

@@ -330,7 +330,6 @@ static void a_conflict_names_patch_commit_and_file(void **state)
 	_cleanup_free_ char *two = kit_commit(repo, "drv/a.c", "b\n", "two");
 	_cleanup_free_ char *three = kit_commit(repo, "drv/a.c", "c\n", "three");
 	_cleanup_free_ char *patch = kit_path("fix.patch");
-	_cleanup_free_ char *begin = NULL;
 
 	(void)state;
 	free(kit_sh("git -C '%s' diff %s %s >'%s'", repo, two, three, patch));

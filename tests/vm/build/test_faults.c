@@ -113,7 +113,6 @@ static void header_that_is_restored_gives_the_same_bytes(void **state)
 			   "EDITED;\n}\n#endif\n",
 			   bench.text_c);
 	_cleanup_free_ char *name = str_printf("amdgpu/%s.h", bench.unit);
-	_cleanup_(artifact_deinit) struct artifact a = { 0 };
 	char before[65], with[65], after[65];
 	char ids[2][COMMIT_ID_SIZE];
 	struct err err = { 0 };
