@@ -53,10 +53,7 @@ enum verdict report_part_is(const struct report *r, const struct report_subject 
 
 bool report_is_carried(const struct report *r, const char *id)
 {
-	for (size_t i = 0; i < r->carried.n; i++)
-		if (strcmp(r->carried.items[i], id) == 0)
-			return true;
-	return false;
+	return strv_has(&r->carried, id);
 }
 
 const char *report_state(const struct report *r)

@@ -219,6 +219,14 @@ void strv_addf(struct strv *v, const char *fmt, ...)
 	strv_take(v, buf_take(&b));
 }
 
+bool strv_has(const struct strv *v, const char *s)
+{
+	for (size_t i = 0; i < v->n; i++)
+		if (strcmp(v->items[i], s) == 0)
+			return true;
+	return false;
+}
+
 static int compare_strings(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);

@@ -43,8 +43,8 @@ bool str_to_u64(const char *s, uint64_t max, uint64_t *ret);
 /* A growing string. Zero-initialised it is empty and owns nothing; data is NUL-terminated or NULL. */
 struct buf {
 	char *data;
-	size_t len;	/* [bytes], without the NUL */
-	size_t cap;	/* [bytes] */
+	size_t len; /* [bytes], without the NUL */
+	size_t cap; /* [bytes] */
 };
 
 void buf_deinit(struct buf *b);
@@ -68,6 +68,8 @@ void strv_deinit(struct strv *v);
 void strv_add(struct strv *v, const char *s);
 void strv_take(struct strv *v, char *s); /* takes ownership of s */
 __attribute__((format(printf, 2, 3))) void strv_addf(struct strv *v, const char *fmt, ...);
+/** strv_has() - one of them is @s; looks at each */
+bool strv_has(const struct strv *v, const char *s);
 /** strv_sort_once() - sort by bytes, and keep each string once */
 void strv_sort_once(struct strv *v);
 

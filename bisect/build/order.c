@@ -56,14 +56,6 @@ static const char *find(const struct order *o, const char *name)
 	return NULL;
 }
 
-static bool has(const struct strv *v, const char *path)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (strcmp(v->items[i], path) == 0)
-			return true;
-	return false;
-}
-
 static int add(struct order *o, const char *name, unsigned int depth, struct err *err)
 {
 	_cleanup_(object_identity_deinit) struct object_identity id = { 0 };
@@ -73,14 +65,14 @@ static int add(struct order *o, const char *name, unsigned int depth, struct err
 		return err_set(err, ERR_BUILD, "make succeeded without making %s.ko", name);
 	if (depth > DEPTH_MAX)
 		return err_set(err, ERR_BUILD, "%s.ko needs a module that needs it", name);
-	if (has(o->ret, path))
+	if (strv_has(o->ret, path))
 		return 0;
 	if (object_identity(path, &id, err) < 0)
 		return -1;
 	for (size_t i = 0; i < id.depends.n; i++)
 		if (add(o, id.depends.items[i], depth + 1, err) < 0)
 			return -1;
-	if (!has(o->ret, path))
+	if (!strv_has(o->ret, path))
 		strv_add(o->ret, path);
 	return 0;
 }

@@ -41,12 +41,8 @@ static bool is_own(const struct artifact *a, const char *name)
 
 static void add_depend(struct artifact *a, const char *name)
 {
-	if (is_own(a, name))
-		return;
-	for (size_t i = 0; i < a->depends.n; i++)
-		if (strcmp(a->depends.items[i], name) == 0)
-			return;
-	strv_add(&a->depends, name);
+	if (!is_own(a, name) && !strv_has(&a->depends, name))
+		strv_add(&a->depends, name);
 }
 
 /* Reads what the modules say about themselves; names and paths are set. */

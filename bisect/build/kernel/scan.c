@@ -89,14 +89,6 @@ static int newest_first(const void *a, const void *b)
 	return strverscmp(*(char *const *)b, *(char *const *)a);
 }
 
-static bool has(const struct strv *v, const char *s)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (strcmp(v->items[i], s) == 0)
-			return true;
-	return false;
-}
-
 void kernel_releases_scan(const char *root, struct strv *ret)
 {
 	static const char *const prefixes[] = { "config-", "vmlinuz-" };
@@ -110,7 +102,7 @@ void kernel_releases_scan(const char *root, struct strv *ret)
 			const char *release = e->d_name + strlen(prefixes[i]);
 
 			if (str_starts(e->d_name, prefixes[i]) && kversion_parse(release, &v) &&
-			    !has(ret, release))
+			    !strv_has(ret, release))
 				strv_add(ret, release);
 		}
 	if (ret->n)

@@ -60,14 +60,6 @@ struct ahead {
 	bool end;
 };
 
-static bool has(const struct strv *v, const char *id)
-{
-	for (size_t i = 0; i < v->n; i++)
-		if (strcmp(v->items[i], id) == 0)
-			return true;
-	return false;
-}
-
 static void *work(void *arg)
 {
 	struct ahead *a = arg;
@@ -250,13 +242,13 @@ void ahead_plan(struct ahead *a, const char *const *ids, size_t n)
 		return;
 	strv_deinit(&a->plan);
 	for (size_t i = 0; i < n; i++)
-		if (!has(&a->plan, ids[i]))
+		if (!strv_has(&a->plan, ids[i]))
 			strv_add(&a->plan, ids[i]);
 }
 
 bool ahead_foresees(const struct ahead *a, const char *id)
 {
-	return a && has(&a->plan, id);
+	return a && strv_has(&a->plan, id);
 }
 
 /* Waits, showing it, until @id is not being built any more, or @until_ns; the lock is held. */
@@ -318,11 +310,11 @@ void ahead_need(struct ahead *a, const char *id, struct progress *progress)
 	str_copy(now, sizeof(now), a->now);
 	if (strcmp(now, id) == 0) {
 		wait_for_needed(a, id, progress);
-	} else if (!has(&a->have, id)) {
+	} else if (!strv_has(&a->have, id)) {
 		cancel(a);
 		priority_lift(); /* so that it ends soon even where the machine is busy */
 		wait_for(a, now, INT64_MAX, progress);
-	} else if (!has(&a->plan, now)) {
+	} else if (!strv_has(&a->plan, now)) {
 		cancel(a);
 	}
 	pthread_mutex_unlock(&a->lock);
@@ -333,7 +325,7 @@ void ahead_need(struct ahead *a, const char *id, struct progress *progress)
 
 void ahead_have(struct ahead *a, const char *id)
 {
-	if (a && !has(&a->have, id))
+	if (a && !strv_has(&a->have, id))
 		strv_add(&a->have, id);
 }
 
@@ -347,7 +339,7 @@ void ahead_go(struct ahead *a)
 	for (size_t i = 0; a->broken.n < BROKEN_MAX && i < a->plan.n; i++) {
 		const char *id = a->plan.items[i];
 
-		if (!has(&a->have, id) && !has(&a->broken, id) && strcmp(id, a->now) != 0)
+		if (!strv_has(&a->have, id) && !strv_has(&a->broken, id) && strcmp(id, a->now) != 0)
 			strv_add(&a->queue, id);
 	}
 	pthread_cond_broadcast(&a->changed);

@@ -155,11 +155,8 @@ static int put_parents(struct archive *a, struct strv *made, const char *path, s
 {
 	for (const char *s = strchr(path + 1, '/'); s; s = strchr(s + 1, '/')) {
 		_cleanup_free_ char *dir = xstrndup(path, (size_t)(s - path));
-		bool known = false;
 
-		for (size_t i = 0; i < made->n; i++)
-			known = known || strcmp(made->items[i], dir) == 0;
-		if (known)
+		if (strv_has(made, dir))
 			continue;
 		if (put_entry(a, dir, S_IFDIR | 0755, NULL, 0, err) < 0)
 			return -1;

@@ -50,10 +50,8 @@ const struct module *modules_find(const struct modules *m, const char *name)
 
 static void add_once(struct strv *v, const char *s)
 {
-	for (size_t i = 0; i < v->n; i++)
-		if (strcmp(v->items[i], s) == 0)
-			return;
-	strv_add(v, s);
+	if (!strv_has(v, s))
+		strv_add(v, s);
 }
 
 /* Depth first: what a module needs stands before it. */

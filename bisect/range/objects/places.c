@@ -12,14 +12,6 @@
 #define ALTERNATES_DEPTH_MAX 5 /* of git's link_alt_odb_entries() */
 #define ALTERNATES_MAX_BYTES (1 << 20)
 
-static bool is_known(const struct strv *dirs, const char *dir)
-{
-	for (size_t i = 0; i < dirs->n; i++)
-		if (strcmp(dirs->items[i], dir) == 0)
-			return true;
-	return false;
-}
-
 /* What stands for one character behind a backslash, as git quotes a path. Return: its length, or 0. */
 static size_t unescape(const char *s, char *ret)
 {
@@ -69,7 +61,7 @@ static void add_place(const char *base, const char *line, size_t len, struct str
 		*plain == '/' ? xstrdup(plain) : str_printf("%s/%s", base, plain);
 	_cleanup_free_ char *real = realpath(path, NULL);
 
-	if (real && !is_known(ret, real))
+	if (real && !strv_has(ret, real))
 		strv_take(ret, take_ptr(real));
 }
 
