@@ -267,22 +267,32 @@ static int ask_rig(const struct maker *m, const struct buildlog *l, uint64_t oom
 	return ask_tools(m, l, ret, err);
 }
 
+/* One run of make and, if it fails, what is known of the rig. 1: it failed, and not by the rig; else as run_once(). */
+static int attempt(const struct maker *m, const char *const *args, const char *log, struct watch *w,
+		   enum after *after, struct err *err)
+{
+	uint64_t oom_kills = rig_oom_kills();
+	int rc;
+
+	w->log = (struct buildlog){ 0 };
+	rc = run_once(m, args, log, w, err);
+	if (rc <= 0)
+		return rc;
+	return ask_rig(m, &w->log, oom_kills, after, err) < 0 ? -1 : 1;
+}
+
 /* A crash that comes again at the same place is the candidate's. */
 static int try_again(const struct maker *m, const char *const *args, const char *log,
 		     const struct build_error *crash, struct watch *w, struct err *err)
 {
-	uint64_t oom_kills = rig_oom_kills();
 	enum after after;
 	int rc;
 
 	if (rig_check_limit(err) < 0)
 		return -1;
-	w->log = (struct buildlog){ 0 };
-	rc = run_once(m, args, log, w, err);
+	rc = attempt(m, args, log, w, &after, err);
 	if (rc <= 0)
 		return rc;
-	if (ask_rig(m, &w->log, oom_kills, &after, err) < 0)
-		return -1;
 	if (w->log.first.rank != BUILDLOG_CRASH || (strcmp(w->log.first.file, crash->file) == 0 &&
 						    strcmp(w->log.first.msg, crash->msg) == 0))
 		return buildlog_err(&w->log, err);
@@ -316,15 +326,10 @@ static int run(const struct maker *m, const char *const *args, const char *log, 
 
 	try_ccache(m);
 	while (after == TRY_AGAIN) {
-		uint64_t oom_kills = rig_oom_kills();
-		int rc;
+		int rc = attempt(m, args, log, w, &after, err);
 
-		w->log = (struct buildlog){ 0 };
-		rc = run_once(m, args, log, w, err);
 		if (rc <= 0)
 			return rc;
-		if (ask_rig(m, &w->log, oom_kills, &after, err) < 0)
-			return -1;
 	}
 	crash = w->log.first;
 	if (crash.rank != BUILDLOG_CRASH)
