@@ -42,11 +42,11 @@ struct ahead {
 	struct ahead_job job;
 	struct totals sum, stored;
 	struct store *store;
-	struct strv plan;   /* of the trial that goes on */
-	struct strv have;   /* built, or known not to build */
-	struct strv broken; /* not worth another try ahead, but still to be built */
-	struct strv mine;   /* built ahead and not used so far: by n_mine_ns */
-	int64_t *mine_ns;   /* [mine.n] what each took */
+	struct strv plan;	 /* of the trial that goes on */
+	struct strv have;	 /* built, or known not to build */
+	struct strv broken;	 /* not worth another try ahead, but still to be built */
+	struct ahead_done *mine; /* [n_mine] built ahead and not used so far */
+	size_t n_mine;
 	pthread_t thread;
 	bool started;
 
@@ -176,9 +176,8 @@ static void note(struct ahead *a, const struct ahead_done *d)
 	case AHEAD_BUILT:
 		event(a, "built", d->id, d->elapsed_ns);
 		a->sum.built++;
-		a->mine_ns = xrealloc(a->mine_ns, a->mine.n + 1, sizeof(*a->mine_ns));
-		a->mine_ns[a->mine.n] = d->elapsed_ns;
-		strv_add(&a->mine, d->id);
+		a->mine = xrealloc(a->mine, a->n_mine + 1, sizeof(*a->mine));
+		a->mine[a->n_mine++] = *d;
 		break;
 	case AHEAD_CACHED:
 		break;
@@ -229,9 +228,8 @@ void ahead_close(struct ahead *a)
 	strv_deinit(&a->plan);
 	strv_deinit(&a->have);
 	strv_deinit(&a->broken);
-	strv_deinit(&a->mine);
 	strv_deinit(&a->queue);
-	free(a->mine_ns);
+	free(a->mine);
 	free(a->done);
 	free(a);
 }
@@ -284,16 +282,17 @@ static void wait_for_needed(struct ahead *a, const char *id, struct progress *pr
 /* What was built ahead serves now; it saved what did not have to be waited for. */
 static void use(struct ahead *a, const char *id, int64_t waited_ns)
 {
-	for (size_t i = 0; i < a->mine.n; i++) {
-		int64_t saved = a->mine_ns[i] - waited_ns;
+	for (size_t i = 0; i < a->n_mine; i++) {
+		int64_t saved = a->mine[i].elapsed_ns - waited_ns;
 
-		if (strcmp(a->mine.items[i], id) != 0 || a->mine_ns[i] < 0)
+		if (strcmp(a->mine[i].id, id) != 0)
 			continue;
 		saved = saved < 0 ? 0 : saved;
 		event(a, "used", id, saved);
 		a->sum.used++;
 		a->sum.saved_ms += (uint64_t)(saved / NS_PER_MS);
-		a->mine_ns[i] = -1;
+		a->mine[i] = a->mine[--a->n_mine];
+		return;
 	}
 }
 
