@@ -8,6 +8,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/str.h"
 
 /** fs_mkdirs() - make a directory and its parents; one that exists is fine */
 int fs_mkdirs(const char *path, struct err *err);
@@ -44,6 +45,14 @@ int fs_write(const char *path, const void *data, size_t len, struct err *err);
 int fs_copy(const char *from, const char *to, struct err *err);
 
 bool fs_exists(const char *path);
+
+/**
+ * fs_stamp() - add "NAME SIZE TIME" and a newline: another text if the file was written since
+ * @name: what it is called in the text; its path, where that is no matter
+ * Return: false if there is no such file; nothing is added then.
+ */
+bool fs_stamp(const char *path, const char *name, struct buf *ret);
+
 bool fs_is_dir(const char *path);
 
 /** fs_is_special() - a pipe, a socket, a device: what opening may wait for */

@@ -18,6 +18,17 @@
 
 #define CHUNK 65536
 
+bool fs_stamp(const char *path, const char *name, struct buf *ret)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return false;
+	buf_printf(ret, "%s %" PRIdMAX " %" PRIdMAX ".%09ld\n", name, (intmax_t)st.st_size,
+		   (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	return true;
+}
+
 static ssize_t read_some(int fd, void *data, size_t len)
 {
 	ssize_t n;

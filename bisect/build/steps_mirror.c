@@ -4,9 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/fs.h"
@@ -47,17 +45,6 @@ int steps_mirror_dirs(const struct steps *s, struct strv *ret, struct err *err)
 	return 0;
 }
 
-static bool add_stat(const char *path, struct buf *text)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return false;
-	buf_printf(text, "%s %" PRIdMAX " %" PRIdMAX ".%09ld\n", path, (intmax_t)st.st_size,
-		   (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-	return true;
-}
-
 static bool take_path(const char *path, const char *name, void *arg)
 {
 	(void)name;
@@ -81,15 +68,16 @@ static bool fingerprint(const struct steps *s, const char *dir, char ret[65])
 		return false;
 	strv_sort_once(&files);
 	for (size_t i = 0; i < files.n; i++)
-		if (!add_stat(files.items[i], &text))
+		if (!fs_stamp(files.items[i], files.items[i], &text))
 			return false;
 	for (size_t i = 0; i < reads.n; i++) {
 		_cleanup_free_ char *path = str_printf("%s/%s", s->tree->linux_dir, reads.items[i]);
 
-		if (!add_stat(path, &text))
+		if (!fs_stamp(path, path, &text))
 			return false;
 	}
-	if (!add_stat(symvers, &text) || !add_stat(s->tree->config, &text))
+	if (!fs_stamp(symvers, symvers, &text) ||
+	    !fs_stamp(s->tree->config, s->tree->config, &text))
 		return false;
 	buf_printf(&text, "surrounding %s\n", s->surrounding);
 	fs_sha256_text(text.data, text.len, ret);

@@ -2,9 +2,7 @@
 /* The last candidate's artifact once more: see reuse.h. */
 #include "build/reads/reuse.h"
 
-#include <inttypes.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/fs.h"
@@ -14,16 +12,11 @@
 
 #define NOTE_MAX 256
 
-static bool add_stat(const struct steps *s, const char *name, struct buf *text)
+static bool add_stamp(const struct steps *s, const char *name, struct buf *text)
 {
 	_cleanup_free_ char *path = str_printf("%s/%s", s->tree->linux_dir, name);
-	struct stat st;
 
-	if (stat(path, &st) < 0)
-		return false;
-	buf_printf(text, "%s %" PRIdMAX " %" PRIdMAX ".%09ld\n", name, (intmax_t)st.st_size,
-		   (intmax_t)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
-	return true;
+	return fs_stamp(path, name, text);
 }
 
 static bool add_unit(const struct steps *s, struct buf *text)
@@ -55,7 +48,7 @@ static bool fingerprint(const struct steps *s, const struct inventory *now,
 		   build_scope_name(s->spec->scope), s->spec->driver_module, config, s->mirror_hash,
 		   s->surrounding);
 	for (size_t i = 0; i < reads->n; i++)
-		if (!add_stat(s, reads->items[i], &text))
+		if (!add_stamp(s, reads->items[i], &text))
 			return false;
 	for (size_t i = 0; i < now->sources.n; i++)
 		if (!unit || !str_ends(now->sources.items[i], ".c"))
