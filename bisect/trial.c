@@ -172,7 +172,7 @@ static int boot(struct lab *lab, const char *dir, const char *id, const struct a
 		.dir = dir,
 		.image = a->image,
 		.packed = (const char *const *)a->depends.items,
-		.n_packed = a->image ? 0 : a->depends.n,
+		.n_packed = a->depends.n,
 		.modules = modules,
 		.n_modules = a->n_modules,
 		.probe = "copy-regimes",

@@ -105,7 +105,8 @@ struct artifact {
 	struct artifact_module modules[BUILD_MODULES_MAX]; /* in the order they are to be loaded */
 	size_t n_modules;
 	char *config; /* what it was built with, in the cache; NULL: built before that was kept */
-	struct strv depends; /* packed modules to load first (names, dependencies resolved later) */
+	/* packed modules to load first (names, dependencies resolved later); at scope kernel none */
+	struct strv depends;
 	struct strv patches; /* names of those of spec->apply that this commit got, in order */
 	unsigned int objects; /* compiled for it; 0 if it was cached */
 	bool cached;	      /* taken from the cache, nothing was built */

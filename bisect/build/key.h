@@ -15,13 +15,12 @@
  *	what is built: scope, driver's part	scope, part
  *	where the driver is			driver
  *	the mirror's sources			mirror
- *	where it is built			the cache's directory, which __FILE__ names: each has artifacts of
- *						  its own
  *	what this program does			ARTIFACT_FORMAT, raised by hand
  *
  * What they do not depend on: user, host and time (fixed for make), environment (taken out by maker_run()),
- * number of jobs, ccache, the commit's id and what the tree held before. The version of make, flex, bison
- * and perl changes no code that is known of.
+ * where the tree lies (mapped out of __FILE__; and each cache directory has artifacts of its own), number
+ * of jobs, ccache, the commit's id and what the tree held before. The version of make, flex, bison and perl
+ * changes no code that is known of.
  */
 #ifndef BUILD_KEY_H
 #define BUILD_KEY_H
