@@ -107,7 +107,7 @@ struct artifact {
 	char *config; /* what it was built with, in the cache; NULL: built before that was kept */
 	/* packed modules to load first (names, dependencies resolved later); at scope kernel none */
 	struct strv depends;
-	struct strv patches; /* names of those of spec->apply that this commit got, in order */
+	struct strv patches;  /* names of those of spec->apply that this commit got, in order */
 	unsigned int objects; /* compiled for it; 0 if it was cached */
 	bool cached;	      /* taken from the cache, nothing was built */
 	int64_t elapsed_ns;
