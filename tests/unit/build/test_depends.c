@@ -6,33 +6,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "built.h"
+
 #include <string.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "build/reads/depends.h"
-
-#define AMD    "drivers/gpu/drm/amd"
-#define AMDGPU AMD "/amdgpu"
-
-/* A tree as it is after a build, in a directory of its own. */
-struct built {
-	char root[32];
-	struct build_spec spec;
-	struct tree tree;
-	struct steps steps;
-};
-
-static void put(const struct built *b, const char *name, const char *text)
-{
-	_cleanup_free_ char *path = str_printf("%s/%s", b->root, name);
-	_cleanup_free_ char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
-	struct err err = { 0 };
-
-	assert_int_equal(fs_mkdirs(dir, &err), 0);
-	assert_int_equal(fs_write(path, text, strlen(text), &err), 0);
-}
 
 /* A .cmd file, with the marker of an option as they all have, and the files it names. */
 static void put_cmd(const struct built *b, const char *name, const char *source,
@@ -45,54 +26,35 @@ static void put_cmd(const struct built *b, const char *name, const char *source,
 	for (; *deps; deps++)
 		buf_printf(&text, "  %s \\\n", *deps);
 	buf_puts(&text, "\nx: $(deps_x)\n");
-	put(b, name, text.data);
+	built_put(b, name, text.data);
 }
 
 static int setup(void **state)
 {
-	struct built *b = xcalloc(1, sizeof(*b));
+	struct built *b = built_create(BUILD_SCOPE_UNIT);
 	_cleanup_free_ char *own = NULL;
 	_cleanup_free_ char *driver = NULL;
 
-	str_copy(b->root, sizeof(b->root), "/tmp/build-depends-XXXXXX");
-	assert_non_null(mkdtemp(b->root));
-	b->spec = (struct build_spec){ .scope = BUILD_SCOPE_UNIT, .driver = AMD };
-	b->tree.dir = xstrdup(b->root);
-	b->tree.linux_dir = str_printf("%s/linux", b->root);
-	b->steps = (struct steps){
-		.spec = &b->spec, .tree = &b->tree, .mirror_hash = "0123456789", .out = b->root
-	};
-	put(b, "linux/" AMDGPU "/amdgpu_hmm.c", "int amdgpu_hmm_range_get_pages(void)\n{\n}\n");
-	put(b, "linux/" AMDGPU "/amdgpu_drv.c", "");
-	put(b, "linux/" AMDGPU "/amdgpu.h", "");
-	put(b, "linux/" AMD "/include/kgd.h", "");
-	put(b, "linux/" AMD "/display/dc/dc.c", "");
-	put(b, "linux/include/linux/hmm.h", "");
-	put(b, "linux/include/linux/mm.h", "");
-	put(b, "outside/stdarg.h", "");
+	built_put(b, "linux/" AMDGPU "/amdgpu_hmm.c",
+		  "int amdgpu_hmm_range_get_pages(void)\n{\n}\n");
+	built_put(b, "linux/" AMDGPU "/amdgpu_drv.c", "");
+	built_put(b, "linux/" AMDGPU "/amdgpu.h", "");
+	built_put(b, "linux/" AMD "/include/kgd.h", "");
+	built_put(b, "linux/" AMD "/display/dc/dc.c", "");
+	built_put(b, "linux/include/linux/hmm.h", "");
+	built_put(b, "linux/include/linux/mm.h", "");
+	built_put(b, "outside/stdarg.h", "");
 	own = str_printf("%s/outside/stdarg.h", b->root);
 	put_cmd(b, "linux/" AMDGPU "/.amdgpu_hmm.o.cmd", AMDGPU "/amdgpu_hmm.c",
 		(const char *const[]){ "include/linux/hmm.h", AMDGPU "/../include/kgd.h",
 				       "./" AMDGPU "/amdgpu.h", own, NULL });
 	driver = str_printf("%s/linux/include/linux/mm.h", b->root);
 	/* the mirror is built elsewhere, and names what is its own and what is the tree's */
-	put(b, "mirror-unit-01234567/main.c", "");
+	built_put(b, "mirror-unit-01234567/main.c", "");
 	put_cmd(b, "mirror-unit-01234567/.main.o.cmd", "main.c",
 		(const char *const[]){ driver, "include/linux/hmm.h", NULL });
-	put(b, "mirror-unit-01234567/.unit.o.cmd", "cmd_x := cp x y\n");
+	built_put(b, "mirror-unit-01234567/.unit.o.cmd", "cmd_x := cp x y\n");
 	*state = b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct built *b = *state;
-	struct err err = { 0 };
-
-	fs_remove_tree(b->root, &err);
-	free(b->tree.dir);
-	free(b->tree.linux_dir);
-	free(b);
 	return 0;
 }
 
@@ -121,8 +83,8 @@ static void module_is_made_of_all_its_objects(void **state)
 	struct built *b = *state;
 
 	b->spec.scope = BUILD_SCOPE_MODULE;
-	put(b, "linux/" AMDGPU "/amdgpu_drv.o", "");
-	put(b, "linux/" AMD "/display/dc/dc.o", "");
+	built_put(b, "linux/" AMDGPU "/amdgpu_drv.o", "");
+	built_put(b, "linux/" AMD "/display/dc/dc.o", "");
 	put_cmd(b, "linux/" AMDGPU "/.amdgpu_drv.o.cmd", AMDGPU "/amdgpu_drv.c",
 		(const char *const[]){ AMDGPU "/amdgpu.h", NULL });
 	/* as it is since 6.13: relative to the directory that is built */
@@ -130,12 +92,12 @@ static void module_is_made_of_all_its_objects(void **state)
 		(const char *const[]){ "include/linux/mm.h", NULL });
 	put_cmd(b, "mirror-module-01234567/.main.o.cmd", "include/linux/hmm.h",
 		(const char *const[]){ NULL });
-	put(b, "linux/" AMDGPU "/amdgpu.mod",
-	    AMDGPU "/amdgpu_drv.o\n" AMDGPU "/../display/dc/dc.o\n");
+	built_put(b, "linux/" AMDGPU "/amdgpu.mod",
+		  AMDGPU "/amdgpu_drv.o\n" AMDGPU "/../display/dc/dc.o\n");
 	expect(b, AMDGPU "/amdgpu.h\n" AMDGPU "/amdgpu_drv.c\n" AMD "/display/dc/dc.c\n"
 			 "include/linux/hmm.h\ninclude/linux/mm.h\n");
 	/* as it was before 5.19: on one line, with symbols behind */
-	put(b, "linux/" AMDGPU "/amdgpu.mod", AMDGPU "/amdgpu_drv.o\nprintk kfree\n");
+	built_put(b, "linux/" AMDGPU "/amdgpu.mod", AMDGPU "/amdgpu_drv.o\nprintk kfree\n");
 	expect(b, AMDGPU "/amdgpu.h\n" AMDGPU "/amdgpu_drv.c\ninclude/linux/hmm.h\n");
 }
 
@@ -189,11 +151,13 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test_setup_teardown(unit_is_made_of_what_its_compiler_read, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(module_is_made_of_all_its_objects, setup, teardown),
+						built_destroy),
+		cmocka_unit_test_setup_teardown(module_is_made_of_all_its_objects, setup,
+						built_destroy),
 		cmocka_unit_test_setup_teardown(list_that_would_lack_a_file_is_not_kept, setup,
-						teardown),
-		cmocka_unit_test_setup_teardown(artifact_without_a_list_has_none, setup, teardown),
+						built_destroy),
+		cmocka_unit_test_setup_teardown(artifact_without_a_list_has_none, setup,
+						built_destroy),
 		cmocka_unit_test(paths_are_brought_into_one_form),
 	};
 

@@ -6,6 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "built.h"
+
 #include <string.h>
 #include <unistd.h>
 
@@ -14,28 +16,7 @@
 #include "build/reads/hidden.h"
 #include "build/reads/inventory.h"
 
-#define AMD    "drivers/gpu/drm/amd"
-#define AMDGPU AMD "/amdgpu"
-
-/* A tree after a build of two objects, in a directory of its own. */
-struct built {
-	char root[32];
-	struct build_spec spec;
-	struct tree tree;
-	struct steps steps;
-};
-
 static const char *const paths[] = { AMD, "include/linux/hmm.h" };
-
-static void put(const struct built *b, const char *name, const char *text)
-{
-	_cleanup_free_ char *path = str_printf("%s/%s", b->root, name);
-	_cleanup_free_ char *dir = xstrndup(path, (size_t)(strrchr(path, '/') - path));
-	struct err err = { 0 };
-
-	assert_int_equal(fs_mkdirs(dir, &err), 0);
-	assert_int_equal(fs_write(path, text, strlen(text), &err), 0);
-}
 
 static bool there(const struct built *b, const char *name)
 {
@@ -46,50 +27,31 @@ static bool there(const struct built *b, const char *name)
 
 static int setup(void **state)
 {
-	struct built *b = xcalloc(1, sizeof(*b));
+	struct built *b = built_create(BUILD_SCOPE_MODULE);
 
-	str_copy(b->root, sizeof(b->root), "/tmp/build-reads-XXXXXX");
-	assert_non_null(mkdtemp(b->root));
-	b->spec = (struct build_spec){
-		.scope = BUILD_SCOPE_MODULE, .driver = AMD, .paths = paths, .n_paths = 2
-	};
-	b->tree.dir = xstrdup(b->root);
-	b->tree.linux_dir = str_printf("%s/linux", b->root);
-	b->steps =
-		(struct steps){ .spec = &b->spec, .tree = &b->tree, .mirror_hash = "0123456789" };
-	put(b, "linux/" AMDGPU "/a.c", "");
-	put(b, "linux/" AMDGPU "/a.o", "");
-	put(b, "linux/" AMDGPU "/.a.o.cmd",
-	    "cmd_a := gcc\n\nsource_a := " AMDGPU "/a.c\n\ndeps_a := \\\n"
-	    "  " AMD "/include/ids.h \\\n  include/linux/hmm.h \\\n\na: $(deps_a)\n");
-	put(b, "linux/" AMDGPU "/b.o", "");
-	put(b, "linux/" AMDGPU "/.b.o.cmd",
-	    "cmd_b := gcc\n\nsource_b := " AMDGPU "/b.c\n\ndeps_b := \\\n"
-	    "  " AMD "/include/myids.h \\\n\nb: $(deps_b)\n");
-	put(b, "linux/" AMDGPU "/Makefile", "obj-m := a.o b.o\n");
-	put(b, "linux/" AMD "/include/ids.h", "");
-	put(b, "linux/" AMD "/notes.rst", "");
-	put(b, "linux/include/linux/hmm.h", "");
-	put(b, "linux/include/linux/mm.h", "");
-	put(b, "linux/kernel/fork.o", "");
-	put(b, "linux/kernel/.fork.o.cmd",
-	    "source_f := kernel/fork.c\n\ndeps_f := \\\n  include/linux/hmm.h \\\n\n");
-	put(b, "mirror-module-01234567/main.o", "");
-	put(b, "mirror-module-01234567/.main.o.cmd",
-	    "source_m := main.c\n\ndeps_m := \\\n  /x/" AMD "/include/ids.h \\\n\n");
+	b->spec.paths = paths;
+	b->spec.n_paths = 2;
+	built_put(b, "linux/" AMDGPU "/a.c", "");
+	built_put(b, "linux/" AMDGPU "/a.o", "");
+	built_put(b, "linux/" AMDGPU "/.a.o.cmd",
+		  "cmd_a := gcc\n\nsource_a := " AMDGPU "/a.c\n\ndeps_a := \\\n"
+		  "  " AMD "/include/ids.h \\\n  include/linux/hmm.h \\\n\na: $(deps_a)\n");
+	built_put(b, "linux/" AMDGPU "/b.o", "");
+	built_put(b, "linux/" AMDGPU "/.b.o.cmd",
+		  "cmd_b := gcc\n\nsource_b := " AMDGPU "/b.c\n\ndeps_b := \\\n"
+		  "  " AMD "/include/myids.h \\\n\nb: $(deps_b)\n");
+	built_put(b, "linux/" AMDGPU "/Makefile", "obj-m := a.o b.o\n");
+	built_put(b, "linux/" AMD "/include/ids.h", "");
+	built_put(b, "linux/" AMD "/notes.rst", "");
+	built_put(b, "linux/include/linux/hmm.h", "");
+	built_put(b, "linux/include/linux/mm.h", "");
+	built_put(b, "linux/kernel/fork.o", "");
+	built_put(b, "linux/kernel/.fork.o.cmd",
+		  "source_f := kernel/fork.c\n\ndeps_f := \\\n  include/linux/hmm.h \\\n\n");
+	built_put(b, "mirror-module-01234567/main.o", "");
+	built_put(b, "mirror-module-01234567/.main.o.cmd",
+		  "source_m := main.c\n\ndeps_m := \\\n  /x/" AMD "/include/ids.h \\\n\n");
 	*state = b;
-	return 0;
-}
-
-static int teardown(void **state)
-{
-	struct built *b = *state;
-	struct err err = { 0 };
-
-	fs_remove_tree(b->root, &err);
-	free(b->tree.dir);
-	free(b->tree.linux_dir);
-	free(b);
 	return 0;
 }
 
@@ -138,13 +100,13 @@ static void header_that_appears_is_for_those_who_read_its_name(void **state)
 	const struct built *b = *state;
 
 	assert_int_equal(mend(b), 0);
-	put(b, "linux/" AMDGPU "/ids.h", "");
+	built_put(b, "linux/" AMDGPU "/ids.h", "");
 	assert_int_equal(mend(b), 2);
 	assert_false(there(b, "linux/" AMDGPU "/a.o"));
 	assert_false(there(b, "mirror-module-01234567/main.o"));
 	assert_true(there(b, "linux/" AMDGPU "/b.o"));
 	/* what was compiled since then has seen it */
-	put(b, "linux/" AMDGPU "/a.o", "");
+	built_put(b, "linux/" AMDGPU "/a.o", "");
 	assert_int_equal(mend(b), 0);
 	assert_true(there(b, "linux/" AMDGPU "/a.o"));
 }
@@ -154,15 +116,15 @@ static void header_that_vanishes_is_for_those_who_read_its_name(void **state)
 	const struct built *b = *state;
 	_cleanup_free_ char *path = str_printf("%s/linux/" AMDGPU "/ids.h", b->root);
 
-	put(b, "linux/" AMDGPU "/ids.h", "");
+	built_put(b, "linux/" AMDGPU "/ids.h", "");
 	assert_int_equal(mend(b), 0); /* of before the first build */
 	assert_int_equal(unlink(path), 0);
 	assert_int_equal(mend(b), 2); /* the other one is found from now on */
 	assert_false(there(b, "linux/" AMDGPU "/a.o"));
 	assert_true(there(b, "linux/" AMDGPU "/b.o"));
-	put(b, "linux/" AMDGPU "/a.o", "");
+	built_put(b, "linux/" AMDGPU "/a.o", "");
 	assert_int_equal(mend(b), 0);
-	put(b, "linux/" AMDGPU "/ids.h", "");
+	built_put(b, "linux/" AMDGPU "/ids.h", "");
 	assert_int_equal(mend(b), 2);
 }
 
@@ -171,11 +133,11 @@ static void objects_of_the_kernel_are_looked_at_where_they_see_it(void **state)
 	struct built *b = *state;
 
 	assert_int_equal(mend(b), 0);
-	put(b, "linux/" AMDGPU "/hmm.h", "");
+	built_put(b, "linux/" AMDGPU "/hmm.h", "");
 	assert_int_equal(mend(b), 1); /* a.o: the kernel itself is not built */
 	assert_true(there(b, "linux/kernel/fork.o"));
 	b->spec.scope = BUILD_SCOPE_KERNEL;
-	put(b, "linux/" AMD "/hmm.h", "");
+	built_put(b, "linux/" AMD "/hmm.h", "");
 	assert_int_equal(mend(b), 2);
 	assert_false(there(b, "linux/kernel/fork.o"));
 }
@@ -185,10 +147,10 @@ static void other_files_that_appear_hide_nothing(void **state)
 	const struct built *b = *state;
 
 	assert_int_equal(mend(b), 0);
-	put(b, "linux/" AMDGPU "/new.c", "");
-	put(b, "linux/" AMDGPU "/new.h", "");
-	put(b, "linux/" AMDGPU "/s.h", ""); /* the end of a name is not the name */
-	put(b, "linux/" AMDGPU "/ids.h.rst", "");
+	built_put(b, "linux/" AMDGPU "/new.c", "");
+	built_put(b, "linux/" AMDGPU "/new.h", "");
+	built_put(b, "linux/" AMDGPU "/s.h", ""); /* the end of a name is not the name */
+	built_put(b, "linux/" AMDGPU "/ids.h.rst", "");
 	assert_int_equal(mend(b), 0);
 }
 
@@ -204,15 +166,15 @@ static void digest_of_what_no_compiler_reads_follows_makefiles(void **state)
 		assert_int_equal(inventory_take(&b->steps, &now, &err), 0);
 		inventory_digest(&now, digest[i]);
 		if (i == 0)
-			put(b, "linux/" AMDGPU "/a.c", "int other;\n");
+			built_put(b, "linux/" AMDGPU "/a.c", "int other;\n");
 		else
-			put(b, "linux/" AMDGPU "/Makefile", "obj-m := a.o\n");
+			built_put(b, "linux/" AMDGPU "/Makefile", "obj-m := a.o\n");
 	}
 	assert_string_equal(digest[0], digest[1]);
 	assert_string_not_equal(digest[1], digest[2]);
 }
 
-#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define IN_TREE(test) cmocka_unit_test_setup_teardown(test, setup, built_destroy)
 
 int main(void)
 {
