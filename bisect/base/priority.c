@@ -103,11 +103,11 @@ static void lift_session(pid_t pid)
 	char path[40], text[64] = "", nice[16];
 	_cleanup_close_ int own = open("/proc/self/autogroup", O_RDONLY | O_CLOEXEC);
 	_cleanup_close_ int its = -1;
-	int is;
+	int is = 0;
 
-	/* "/autogroup-74 nice 0" */
-	if (own < 0 || read(own, text, sizeof(text) - 1) <= 0 ||
-	    sscanf(text, "%*s nice %d", &is) != 1)
+	/* "/autogroup-74 nice 0"; nothing for a process that no session was ever started for. */
+	if (own < 0 || read(own, text, sizeof(text) - 1) < 0 ||
+	    (text[0] && sscanf(text, "%*s nice %d", &is) != 1))
 		return;
 	snprintf(path, sizeof(path), "/proc/%d/autogroup", (int)pid);
 	its = open(path, O_WRONLY | O_CLOEXEC);

@@ -18,17 +18,22 @@
 #include <unistd.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
 #include "base/fs.h"
 #include "base/priority.h"
 #include "base/str.h"
+
+/* Nothing that a failed test leaves behind lives for longer. */
+#define LIFE_S 60
 
 /* What the test starts: idle, with a child of its own that inherits that. */
 struct pair {
 	pid_t parent, child;
 };
 
-/* Niceness of a process's session, sched(7); 0 where the kernel has no such thing. */
+/*
+ * Niceness of a process's session, sched(7); 0 where the kernel has no such thing, and for what runs in
+ * no session but the kernel's first: services of a small init.
+ */
 static int session_niceness(pid_t pid)
 {
 	_cleanup_free_ char *path = str_printf("/proc/%d/autogroup", (int)pid);
@@ -36,7 +41,7 @@ static int session_niceness(pid_t pid)
 	struct err err;
 	int ret = 0;
 
-	if (fs_exists(path) && fs_read(path, 4096, &text, NULL, &err) == 0)
+	if (fs_exists(path) && fs_read(path, 4096, &text, NULL, &err) == 0 && text[0])
 		assert_int_equal(sscanf(text, "%*s nice %d", &ret), 1);
 	return ret;
 }
@@ -57,13 +62,16 @@ static void pair_start(struct pair *p)
 
 	assert_int_equal(pipe(fds), 0);
 	p->parent = fork();
+	assert_true(p->parent >= 0);
 	if (p->parent == 0) {
 		pid_t child;
 
+		alarm(LIFE_S);
 		put_session_last();
 		priority_idle();
 		child = fork();
 		if (child == 0) {
+			alarm(LIFE_S);
 			pause();
 			_exit(0);
 		}
@@ -147,22 +155,11 @@ static void nothing_is_lifted_above_the_caller(void **state)
 	assert_int_equal(status, 0);
 }
 
-/* All processes are looked at, while a build waits. */
-static void a_look_at_all_processes_takes_a_moment(void **state)
-{
-	int64_t start = clock_now_ns();
-
-	(void)state;
-	priority_lift();
-	assert_true(clock_now_ns() - start < 500 * NS_PER_MS);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(idle_is_inherited_and_lifted_with_the_children),
 		cmocka_unit_test(nothing_is_lifted_above_the_caller),
-		cmocka_unit_test(a_look_at_all_processes_takes_a_moment),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
