@@ -87,7 +87,8 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 
 /**
  * lab_tries_again() - true for a skip that lab_try_hard() does not take at its word
- * Before the candidate's module is in, or without a word from the guest, the host may be at fault.
+ * Before the candidate's module is in, or without a word from the guest, the host may be at fault: it
+ * may even have kept the guest from running for longer than the watchdog waits.
  */
 bool lab_tries_again(const struct store_verdict *v);
 

@@ -290,8 +290,13 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 
 bool lab_tries_again(const struct store_verdict *v)
 {
-	return v->verdict == VERDICT_SKIP && (strcmp(v->rule, trial_end_name(TRIAL_NO_BOOT)) == 0 ||
-					      strcmp(v->rule, trial_end_name(TRIAL_DIED)) == 0);
+	static const enum trial_end chance[] = { TRIAL_NO_BOOT, TRIAL_LOCKUP, TRIAL_RESET,
+						 TRIAL_EMULATOR, TRIAL_DIED };
+
+	for (size_t i = 0; v->verdict == VERDICT_SKIP && i < ARRAY_SIZE(chance); i++)
+		if (strcmp(v->rule, trial_end_name(chance[i])) == 0)
+			return true;
+	return false;
 }
 
 int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const char *id,

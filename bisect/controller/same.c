@@ -20,8 +20,8 @@ bool same_counts(enum store_role role)
 static bool is_its_own(const char *rule)
 {
 	static const enum trial_end own[] = {
-		TRIAL_PANIC, TRIAL_LOAD_FAILED,	 TRIAL_LOAD_HUNG,
-		TRIAL_OOPS,  TRIAL_PROBE_FAILED, TRIAL_PROBE_HUNG,
+		TRIAL_PANIC,	    TRIAL_LOAD_FAILED, TRIAL_LOAD_HUNG, TRIAL_OOPS,
+		TRIAL_PROBE_FAILED, TRIAL_PROBE_HUNG,  TRIAL_LOCKUP,	TRIAL_OOM,
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(own); i++)

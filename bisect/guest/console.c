@@ -37,9 +37,11 @@ static const char *const oops_phrases[] = {
 
 static const char *const stuck_phrases[] = {
 	"blocked for more than", "soft lockup",		"hard LOCKUP",
-	"detected stall",	 "self-detected stall", "Out of memory: Killed process",
-	"workqueue lockup",
+	"detected stall",	 "self-detected stall", "workqueue lockup",
 };
+
+/* mm/oom_kill.c; a cgroup's limit is said otherwise, and is no matter of the guest's memory. */
+static const char oom_phrase[] = "Out of memory: Killed process";
 
 /* Told by a boot that goes no further. */
 static const char *const boot_phrases[] = {
@@ -101,6 +103,8 @@ static void judge_line(struct console *c, const char *line)
 		str_copy(c->rip, sizeof(c->rip), strstr(line, "RIP: ") + 5);
 	if (has_any(line, stuck_phrases, ARRAY_SIZE(stuck_phrases)))
 		str_copy(c->stuck, sizeof(c->stuck), line);
+	if (strstr(line, oom_phrase))
+		str_copy(c->oom, sizeof(c->oom), line);
 }
 
 static void end_line(struct console *c)
@@ -144,7 +148,7 @@ bool console_poll(struct console *c)
 
 void console_forget(struct console *c)
 {
-	c->oops[0] = c->rip[0] = c->stuck[0] = '\0';
+	c->oops[0] = c->rip[0] = c->stuck[0] = c->oom[0] = '\0';
 	c->n_last = 0;
 }
 
@@ -179,6 +183,8 @@ void console_last_words(const struct console *c, char *ret, size_t size)
 		str_copy(ret, size, c->panic);
 	else if (*c->stuck)
 		str_copy(ret, size, c->stuck);
+	else if (*c->oom)
+		str_copy(ret, size, c->oom);
 	else if (*c->oops)
 		console_oops_text(c, ret, size);
 	else if (line)

@@ -24,6 +24,7 @@ struct console {
 	char oops[CONSOLE_LINE];  /* the first line of the first oops, or empty */
 	char rip[CONSOLE_LINE];	  /* its "RIP:" line, or empty */
 	char stuck[CONSOLE_LINE]; /* the last hung task, lockup or RCU stall, or empty */
+	char oom[CONSOLE_LINE];	  /* the last process ended for want of memory, or empty */
 };
 
 /** console_init() - @path is kept and may not exist yet */

@@ -36,6 +36,12 @@ struct guest_spec {
 	unsigned int memory_mib;   /* 0: 512 */
 	unsigned int vcpus;	   /* 0: 1 */
 	const char *append;	   /* more kernel arguments, or NULL */
+	struct {		   /* for a small guest with a card; all NULL: nothing more is packed */
+		const char *dir; /* with libamdhip64.so.N, or a tree that has it; "/": this machine */
+		const char *const *debs; /* packages that have it, [n_debs] */
+		size_t n_debs;
+		const char *firmware; /* /lib/firmware: what amdgpu.ko names is taken from there */
+	} runtime;
 	struct progress *progress; /* or NULL */
 	struct {		   /* limits of the stages [ms]; 0: default for the acceleration */
 		int64_t boot_ms, load_ms, probe_ms;
@@ -90,7 +96,11 @@ enum trial_end {
 	TRIAL_PROBE_FAILED,  /* the probe ended with an error */
 	TRIAL_PROBE_HUNG,
 	TRIAL_PROTOCOL, /* the agent lied, flooded, sent half a line, wrong nonce or version */
-	TRIAL_DIED,	/* the guest ended by itself */
+	TRIAL_LOCKUP,	/* the kernel locked up: its watchdog was not fed */
+	TRIAL_OOM,	/* the guest ran out of memory, and its kernel ended the probe */
+	TRIAL_RESET,	/* the guest reset itself without a panic: a triple fault, for one */
+	TRIAL_EMULATOR, /* QEMU died under it */
+	TRIAL_DIED,	/* the guest ended by itself otherwise */
 	TRIAL_ENDS
 };
 /** trial_end_name() - "done", "no-boot", "panic", ...; never NULL */

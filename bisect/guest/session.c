@@ -57,24 +57,36 @@ static bool oopsed(const struct session *s)
 
 static int end_by_death(struct session *s)
 {
+	bool ended = atomic_load(&s->wake->ended);
+	int detail = atomic_load(&s->wake->detail);
+	enum trial_end end = ended ? domain_trial_end(detail) : TRIAL_DIED;
 	char words[CONSOLE_LINE * 2];
 
 	if (*s->console.panic)
 		return session_end(s, TRIAL_PANIC, "%s", s->console.panic);
 	if (oopsed(s))
 		return end_by_oops(s);
-	if (s->lines.len)
+	if (s->lines.len && end == TRIAL_DIED)
 		return session_end(s, TRIAL_PROTOCOL,
 				   "the agent sent half a line (%zu bytes), then "
 				   "the guest ended",
 				   s->lines.len);
 	console_last_words(&s->console, words, sizeof(words));
-	return session_end(s, TRIAL_DIED, "the guest ended in the %s stage: %s; last words: %s",
+	return session_end(s, end, "the guest ended in the %s stage: %s; last words: %s",
 			   trial_stage_name(s->stage),
-			   atomic_load(&s->wake->ended)
-				   ? domain_end_text(atomic_load(&s->wake->detail))
-				   : "its channel closed",
-			   words);
+			   ended ? domain_end_text(detail) : "its channel closed", words);
+}
+
+/* No interrupt is served and nothing is printed any more, or nothing in user space runs. */
+static int end_by_watchdog(struct session *s)
+{
+	char words[CONSOLE_LINE * 2];
+
+	console_last_words(&s->console, words, sizeof(words));
+	return session_end(s, TRIAL_LOCKUP,
+			   "the kernel locked up in the %s stage: its watchdog was not fed; last "
+			   "words: %s",
+			   trial_stage_name(s->stage), words);
 }
 
 static int end_by_deadline(struct session *s)
@@ -127,6 +139,8 @@ static int look(struct session *s, struct err *err)
 				   CONSOLE_BYTES >> 20);
 	if (ended)
 		return end_by_death(s);
+	if (atomic_load(&s->wake->bitten))
+		return end_by_watchdog(s);
 	if (*s->console.panic)
 		return grace_over(s, PANIC_GRACE_NS, now) ? end_by_death(s) : 0;
 	if (s->closed)

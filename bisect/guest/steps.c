@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -240,6 +241,11 @@ static int probe_ended(struct session *s, const struct wire_msg *msg)
 				   "words: %s",
 				   *s->note ? ": " : "", s->note, words);
 	case PROBE_SIGNALED:
+		if (msg->probe_end.code == SIGKILL && *s->console.oom)
+			return session_end(s, TRIAL_OOM,
+					   "the guest ran out of memory: %s; give it more with "
+					   "--memory",
+					   s->console.oom);
 		return session_end(s, TRIAL_PROBE_FAILED, "signal %" PRId32 " ended the probe%s%s",
 				   msg->probe_end.code, *s->note ? ": " : "", s->note);
 	default:

@@ -28,6 +28,10 @@ static const char *const end_names[] = {
 	[TRIAL_PROBE_FAILED] = "probe-failed",
 	[TRIAL_PROBE_HUNG] = "probe-hung",
 	[TRIAL_PROTOCOL] = "protocol",
+	[TRIAL_LOCKUP] = "lockup",
+	[TRIAL_OOM] = "oom",
+	[TRIAL_RESET] = "reset",
+	[TRIAL_EMULATOR] = "emulator-died",
 	[TRIAL_DIED] = "died",
 };
 static_assert(ARRAY_SIZE(end_names) == TRIAL_ENDS, "an end has no name");

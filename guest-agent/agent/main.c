@@ -17,6 +17,7 @@
 #include "guest-agent/agent/init.h"
 #include "guest-agent/agent/session.h"
 #include "guest-agent/agent/text.h"
+#include "guest-agent/agent/watchdog.h"
 #include "base/clock.h"
 #include "base/str.h"
 
@@ -83,8 +84,10 @@ static void serve(void *arg, bool again)
 
 	snprintf(modules, sizeof(modules), "%s/modules", o->config);
 	snprintf(boot, sizeof(boot), "%s/boot", o->config);
-	if (o->init)
+	if (o->init) {
 		init_boot_modules(modules, boot);
+		watchdog_start();
+	}
 	if (mkdir(o->put_dir, 0700) < 0 && errno != EEXIST)
 		text_log("cannot make %s: %s", o->put_dir, strerror(errno));
 	if (open_port(o, &port, &err) < 0) {

@@ -28,7 +28,7 @@
 DEFINE_CLEANUP(struct archive *, archive_write_free)
 DEFINE_CLEANUP(struct archive_entry *, archive_entry_free)
 
-const char *const initramfs_boot_modules[] = { "virtio_pci", "virtio_console", NULL };
+const char *const initramfs_boot_modules[] = { "virtio_pci", "virtio_console", "-i6300esb", NULL };
 
 /* One file of the guest. */
 struct item {
@@ -99,7 +99,8 @@ static int plan_make(struct plan *p, const struct guest_spec *spec, const struct
 		buf_puts(&p->list, m->depends.n ? "\n" : "-\n");
 	}
 	for (size_t i = 0; initramfs_boot_modules[i]; i++) {
-		const struct module *m = modules_find(modules, initramfs_boot_modules[i]);
+		const char *name = initramfs_boot_modules[i];
+		const struct module *m = modules_find(modules, name + (*name == '-'));
 
 		if (m)
 			buf_printf(&p->boot, "%s\n", m->name);

@@ -7,7 +7,7 @@
 #include "guest/guest.h"
 #include "guest/image/modules.h"
 
-/* What the channel itself needs, whatever else is packed; ends with NULL. */
+/* What the channel needs, and the watchdog, if the kernel has it ("-NAME"); ends with NULL. */
 extern const char *const initramfs_boot_modules[];
 
 /**

@@ -98,13 +98,18 @@ static int visit_name(struct modules *m, struct kmod_ctx *ctx, const char *dir, 
 		      struct err *err)
 {
 	_cleanup_list_ struct kmod_list *found = NULL;
+	bool optional = *name == '-';
 	struct kmod_list *l;
 
+	name += optional;
 	if (kmod_module_new_from_lookup(ctx, name, &found) < 0 || !found)
-		return err_set(err, ERR_USAGE,
-			       "no module %s in %s; install that kernel's whole package, or run "
-			       "`depmod -a %s`",
-			       name, dir, strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir);
+		return optional ? 0
+				: err_set(err, ERR_USAGE,
+					  "no module %s in %s; install that kernel's whole "
+					  "package, or run "
+					  "`depmod -a %s`",
+					  name, dir,
+					  strrchr(dir, '/') ? strrchr(dir, '/') + 1 : dir);
 	kmod_list_foreach(l, found)
 	{
 		struct kmod_module *mod = kmod_module_get_module(l);

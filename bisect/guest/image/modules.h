@@ -26,7 +26,7 @@ void modules_deinit(struct modules *m);
 /**
  * modules_resolve() - modules with all they depend on
  * @dir:   /lib/modules/RELEASE
- * @names: [n]; what is built into that kernel needs no file and is left out
+ * @names: [n]; what is built into that kernel needs no file and is left out; "-NAME" may be missing
  * @ret:   written on success only, modules_deinit()
  * @err:   ERR_USAGE: no such directory, or a name that kernel does not have
  *

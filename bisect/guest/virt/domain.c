@@ -18,6 +18,8 @@ static int on_lifecycle(virConnectPtr conn, virDomainPtr dom, int event, int det
 	(void)dom;
 	if (event == VIR_DOMAIN_EVENT_CRASHED)
 		atomic_store(&wake->panicked, true);
+	if (event == VIR_DOMAIN_EVENT_SUSPENDED && detail == VIR_DOMAIN_EVENT_SUSPENDED_WATCHDOG)
+		atomic_store(&wake->bitten, true);
 	if (event == VIR_DOMAIN_EVENT_STOPPED && !atomic_load(&wake->ended)) {
 		atomic_store(&wake->detail, detail);
 		atomic_store(&wake->ended, true);
@@ -76,11 +78,24 @@ virDomainPtr domain_handle(const struct domain *d)
 	return d->dom;
 }
 
+/* With on_reboot=destroy a reset is a shutdown, and a guest that powers itself off is not ours. */
+enum trial_end domain_trial_end(int detail)
+{
+	switch (detail) {
+	case VIR_DOMAIN_EVENT_STOPPED_SHUTDOWN:
+		return TRIAL_RESET;
+	case VIR_DOMAIN_EVENT_STOPPED_FAILED:
+		return TRIAL_EMULATOR;
+	default:
+		return TRIAL_DIED;
+	}
+}
+
 const char *domain_end_text(int detail)
 {
 	switch (detail) {
 	case VIR_DOMAIN_EVENT_STOPPED_SHUTDOWN:
-		return "it shut itself down or rebooted";
+		return "it shut itself down or reset itself, by a triple fault for one";
 	case VIR_DOMAIN_EVENT_STOPPED_CRASHED:
 		return "it crashed";
 	case VIR_DOMAIN_EVENT_STOPPED_FAILED:

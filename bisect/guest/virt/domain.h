@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/err.h"
+#include "guest/guest.h"
 #include "guest/virt/virt.h"
 #include "guest/virt/wake.h"
 
@@ -24,6 +25,9 @@ void domain_destroy(struct domain *d); /* hands it to the reaper; not waited for
 DEFINE_CLEANUP(struct domain *, domain_destroy)
 
 virDomainPtr domain_handle(const struct domain *d);
+
+/** domain_trial_end() - what a domain's end without a word from its kernel is to a trial */
+enum trial_end domain_trial_end(int detail);
 
 /** domain_end_text() - why a domain ended, for people: "shut itself down", "crashed", ... */
 const char *domain_end_text(int detail);

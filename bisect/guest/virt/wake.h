@@ -16,6 +16,7 @@ struct wake {
 	atomic_bool ended;    /* the domain is gone */
 	atomic_int detail;    /* enum virDomainEventStoppedDetailType, once ended */
 	atomic_bool panicked; /* a panic device said so */
+	atomic_bool bitten;   /* the watchdog was not fed; the guest is paused */
 };
 
 struct wake *wake_create(void); /* NULL: no descriptors left; errno is set */

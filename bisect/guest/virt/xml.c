@@ -87,6 +87,12 @@ static void write_devices(xmlTextWriterPtr w, const struct xml_domain *d)
 	xmlTextWriterEndElement(w);
 	xmlTextWriterEndElement(w);
 
+	/* Fed by the agent. Paused, a guest that locked up can still be asked where it stands. */
+	xmlTextWriterStartElement(w, X("watchdog"));
+	attribute(w, "model", "i6300esb");
+	attribute(w, "action", "pause");
+	xmlTextWriterEndElement(w);
+
 	xmlTextWriterStartElement(w, X("memballoon"));
 	attribute(w, "model", "none");
 	xmlTextWriterEndElement(w);

@@ -130,6 +130,21 @@ static void last_words_tell_first_what_explains_most(void **state)
 	assert_string_equal(words, "Booting the ker");
 }
 
+static void memory_that_ran_out_is_told_by_who_was_ended_for_it(void **state)
+{
+	struct console c =
+		feed("[ 9.1] Out of memory: Killed process 77 (copy-regimes) total-vm:9kB\n"
+		     "[ 9.2] oom_reaper: reaped process 77 (copy-regimes)\n");
+	char words[512];
+
+	(void)state;
+	console_last_words(&c, words, sizeof(words));
+	assert_string_equal(words, "Out of memory: Killed process 77 (copy-regimes) total-vm:9kB");
+	assert_string_equal(c.stuck, "");
+	console_forget(&c);
+	assert_string_equal(c.oom, "");
+}
+
 static void what_came_before_a_stage_is_forgotten_but_a_panic(void **state)
 {
 	struct console c = feed(oops);
@@ -173,6 +188,7 @@ int main(void)
 		cmocka_unit_test(a_line_may_come_in_pieces),
 		cmocka_unit_test(any_bytes_are_borne_and_cleaned),
 		cmocka_unit_test(last_words_tell_first_what_explains_most),
+		cmocka_unit_test(memory_that_ran_out_is_told_by_who_was_ended_for_it),
 		cmocka_unit_test(what_came_before_a_stage_is_forgotten_but_a_panic),
 		cmocka_unit_test(a_flooded_log_is_noticed),
 	};

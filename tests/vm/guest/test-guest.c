@@ -48,8 +48,8 @@ static const struct {
 	{ "bad-json", TRIAL_PROTOCOL, "" },
 	{ "lie", TRIAL_PROTOCOL, "" },
 	{ "lie-clock", TRIAL_PROTOCOL, "passed" },
-	{ "exit-after-hello", TRIAL_DIED, "load stage" },
-	{ "exit-in-probe", TRIAL_DIED, "probe stage" },
+	{ "exit-after-hello", TRIAL_RESET, "load stage" },
+	{ "exit-in-probe", TRIAL_RESET, "probe stage" },
 	{ "hang-in-load", TRIAL_LOAD_HUNG, "in time" },
 	{ "hang-in-probe", TRIAL_PROBE_HUNG, "in time" },
 	{ "deaf", TRIAL_LOAD_HUNG, "in time" },
@@ -380,6 +380,7 @@ static void what_a_module_does_to_the_kernel_is_told(void **state)
 		{ "ko-fail", "when=fail", "", TRIAL_LOAD_FAILED, "Invalid argument" },
 		{ "ko-hang", "when=hang", "", TRIAL_LOAD_HUNG, "faulty" },
 		{ "ko-oops", "when=oops", "", TRIAL_OOPS, "faulty_oops+0x" },
+		{ "ko-reset", "when=reset", "", TRIAL_RESET, "load stage" },
 		{ "ko-panic", "when=panic", "", TRIAL_PANIC, "faulty on request" },
 		{ "ko-poke", "when=never", "/sys/module/faulty/parameters/poke 1", TRIAL_OOPS,
 		  "faulty_oops+0x" },
@@ -406,6 +407,28 @@ static void what_a_module_does_to_the_kernel_is_told(void **state)
 		assert_end(&ret, cases[i].end, cases[i].words);
 		trial_deinit(&ret);
 	}
+}
+
+/* With interrupts off nothing is printed and nothing answers; only the watchdog tells it from a hang. */
+static void a_lockup_is_told_from_a_hang(void **state)
+{
+	_cleanup_(rig_close_p) struct rig *patient = NULL;
+	struct guest_spec s = spec;
+	struct trial_module m = {
+		.name = "faulty", .path = faulty_ko, .srcversion = "", .params = "when=lockup"
+	};
+	struct trial_spec t = { .modules = &m, .n_modules = 1 };
+	struct trial ret;
+	struct err err;
+
+	(void)state;
+	if (!faulty_ko)
+		skip();
+	s.limit.load_ms = 60000;
+	assert_int_equal(rig_open(&s, &patient, &err), 0);
+	ret = try_with(patient, &t, "ko-lockup");
+	assert_end(&ret, TRIAL_LOCKUP, "locked up in the load stage");
+	trial_deinit(&ret);
 }
 
 static void another_module_than_the_artifact_voids_the_trial(void **state)
@@ -534,6 +557,7 @@ int main(void)
 		cmocka_unit_test(the_evidence_of_a_trial_is_kept),
 		cmocka_unit_test(every_fault_ends_the_trial_in_time),
 		cmocka_unit_test(what_a_module_does_to_the_kernel_is_told),
+		cmocka_unit_test(a_lockup_is_told_from_a_hang),
 		cmocka_unit_test(another_module_than_the_artifact_voids_the_trial),
 		cmocka_unit_test(an_agent_that_never_answers_is_no_boot),
 		cmocka_unit_test(a_kernel_that_never_boots_is_no_boot),

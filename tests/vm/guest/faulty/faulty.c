@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A module whose init fails, hangs or oopses as its parameter says, or that oopses when poked. */
+/* A module whose init fails, hangs, locks up, resets or oopses as its parameter says, or that oopses when poked. */
 #include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/sched.h>
+#include <asm/desc.h>
 
 static char *when = "never";
 module_param(when, charp, 0400);
@@ -28,6 +29,17 @@ static int __init faulty_init(void)
 		faulty_oops();
 	if (!strcmp(when, "panic"))
 		panic("faulty on request");
+	if (!strcmp(when, "lockup")) {
+		local_irq_disable();
+		for (;;)
+			cpu_relax();
+	}
+	if (!strcmp(when, "reset")) { /* an interrupt without a handler, thrice */
+		static const struct desc_ptr none;
+
+		load_idt(&none);
+		asm volatile("int3");
+	}
 	while (!strcmp(when, "hang")) {
 		set_current_state(TASK_UNINTERRUPTIBLE);
 		schedule_timeout(HZ);
