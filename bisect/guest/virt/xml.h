@@ -4,8 +4,16 @@
 #define GUEST_XML_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "base/err.h"
+
+/* A function of the host, passed through; all of a domain are functions of one device of the guest. */
+struct xml_hostdev {
+	unsigned int domain, bus, slot, function; /* on the host */
+	unsigned int guest_function;
+	bool rom; /* has one */
+};
 
 struct xml_domain {
 	const char *name;
@@ -15,6 +23,13 @@ struct xml_domain {
 	const char *emulator; /* or NULL: libvirt's choice */
 	bool kvm;
 	unsigned int memory_mib, vcpus;
+	const struct xml_hostdev *hostdevs; /* [n_hostdevs], the first with guest_function 0 */
+	size_t n_hostdevs;
+	const char *rom; /* of the first: a file that replaces it, "off", or NULL: its own */
+	unsigned int window_gib;  /* room for BARs above 4 GiB; 0: QEMU's default */
+	const char *hugepages;	  /* "2M", "1G" or NULL */
+	const unsigned int *cpus; /* [n_cpus] processors of the host, or NULL: any */
+	size_t n_cpus;
 };
 
 /**
