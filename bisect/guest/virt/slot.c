@@ -46,7 +46,7 @@ static bool make_private(const char *path)
 	       (st.st_mode & 022) == 0;
 }
 
-static char *base_dir(struct err *err)
+char *slot_base(struct err *err)
 {
 	const char *runtime = getenv("XDG_RUNTIME_DIR");
 	char *path;
@@ -161,7 +161,7 @@ static int furnish(const char *root, const char *cache_dir, struct err *err)
 /* Takes the first free slot; others that are free and not empty are cleaned on the way. */
 static int take(const char *cache_dir, char **ret, struct err *err)
 {
-	_cleanup_free_ char *base = base_dir(err);
+	_cleanup_free_ char *base = slot_base(err);
 	_cleanup_free_ char *mine = NULL;
 
 	if (!base)

@@ -17,4 +17,10 @@
  */
 int slot_take(const char *cache_dir, const char **ret, struct err *err);
 
+/**
+ * slot_base() - the directory that the slots are in, made if need be
+ * @ret: owned by the caller; NULL with @err filled: ERR_HOST
+ */
+char *slot_base(struct err *err);
+
 #endif
