@@ -42,6 +42,14 @@ struct guest_spec {
 		size_t n_debs;
 		const char *firmware; /* /lib/firmware: what amdgpu.ko names is taken from there */
 	} runtime;
+	struct {		   /* a card of this machine that guests get; see card.h */
+		const char *which; /* "auto" or a PCI address; NULL or "none": none */
+		const char *rom;   /* "off", a file, or NULL or "on": the card's own */
+		unsigned int window_gib; /* for BARs above 4 GiB; 0: by the card's */
+		bool give_screen;	 /* the host may lose its screen */
+	} card;
+	const char *hugepages; /* "2M", "1G", NULL or "off" */
+	const char *cpus;      /* processors of the host, "2-5,8"; NULL: any */
 	struct progress *progress; /* or NULL */
 	struct {		   /* limits of the stages [ms]; 0: default for the acceleration */
 		int64_t boot_ms, load_ms, probe_ms;

@@ -46,6 +46,11 @@ static int choose_accel(struct rig *r, struct err *err)
 			       "KVM cannot be used: %s; leave --accel out to go "
 			       "without it",
 			       why);
+	if (r->spec->card.which && strcmp(r->spec->card.which, "none") != 0)
+		return err_set(err, ERR_USAGE,
+			       "a card's guest wants KVM, which cannot be used: %s; --accel tcg "
+			       "goes without it, slowly",
+			       why);
 	snprintf(r->why, sizeof(r->why), "no KVM: %s", why);
 	return 0;
 }
@@ -133,8 +138,11 @@ int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err)
 		r->expect_ns[i] = -1;
 	if (spec->progress)
 		progress_stage(spec->progress, "guest", -1);
-	if (make_files(r, err) < 0 || choose_accel(r, err) < 0 ||
-	    virt_open(spec->uri, spec->cache_dir, &r->virt, err) < 0)
+	/* libvirt first: it ends what killed runs left, which may still have a card */
+	if (virt_open(spec->uri, spec->cache_dir, &r->virt, err) < 0 || choose_accel(r, err) < 0 ||
+	    pass_open(spec, spec->memory_mib ? spec->memory_mib : DEFAULT_MEMORY, &r->pass, err) <
+		    0 ||
+	    make_files(r, err) < 0)
 		return -1;
 	r->emulator = spawn_find("qemu-system-x86_64");
 	fill_defaults(r);
@@ -147,6 +155,7 @@ void rig_close(struct rig *r)
 	if (!r)
 		return;
 	virt_close(r->virt);
+	pass_close(r->pass);
 	modules_deinit(&r->modules);
 	free(r->vmlinux);
 	free(r->initramfs);

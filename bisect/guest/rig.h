@@ -3,6 +3,7 @@
 #ifndef GUEST_RIG_H
 #define GUEST_RIG_H
 
+#include "guest/gpu/pass.h"
 #include "guest/guest.h"
 #include "guest/image/modules.h"
 #include "guest/virt/virt.h"
@@ -11,6 +12,7 @@ struct rig {
 	const struct guest_spec *spec;
 	struct guest_spec own; /* a copy with the defaults filled in */
 	struct virt *virt;
+	struct pass *pass; /* what guests get of the host's hardware */
 	struct modules modules; /* those packed */
 	char *vmlinux, *initramfs;
 	char *bare; /* initramfs without modules, for kernels of candidates; made when first needed */

@@ -86,6 +86,9 @@ struct attempt {
 static void attempt_deinit(struct attempt *a)
 {
 	channel_close(a->session.channel);
+	/* A card is free for the next guest only once this one has ended. */
+	if (a->domain && pass_card(a->rig->pass))
+		virDomainDestroy(domain_handle(a->domain));
 	domain_destroy(a->domain);
 	console_deinit(&a->session.console);
 	if (a->session.raw)
@@ -153,6 +156,7 @@ static int write_xml(struct attempt *a, const char *dir, char **ret, struct err 
 		"console=ttyS0 quiet panic=-1 cryptomgr.notests amdgpu_bisect.candidate=%s%s%s",
 		a->spec->label, r->own.append ? " " : "", r->own.append ? r->own.append : "");
 	d.cmdline = cmdline;
+	pass_fill(r->pass, &d);
 	if (a->image && rig_bare(r, &d.initrd, err) < 0)
 		return -1;
 	if (xml_domain(&d, &xml, err) < 0 || fs_write(path, xml, strlen(xml), err) < 0)

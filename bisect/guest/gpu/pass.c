@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* As the rig is opened: which of the host's hardware goes to its guests. */
+#include "guest/gpu/pass.h"
+
+#include <string.h>
+
+#include "base/fs.h"
+#include "guest/card.h"
+#include "guest/gpu/hold.h"
+#include "guest/gpu/layout.h"
+
+struct pass {
+	const struct guest_spec *spec;
+	struct cards cards;
+	const struct card *card; /* of those, or NULL */
+	struct hold *hold;
+	struct xml_hostdev hostdevs[LAYOUT_MAX];
+	size_t n_hostdevs;
+	unsigned int *cpus; /* [n_cpus] */
+	size_t n_cpus;
+	char *rom; /* absolute, "off", or NULL */
+};
+
+static bool given(const char *value, const char *none)
+{
+	return value && strcmp(value, none) != 0;
+}
+
+/* PCI Firmware Specification: an expansion ROM begins with 55 aa. QEMU takes anything. */
+static int read_rom(struct pass *p, struct err *err)
+{
+	const char *rom = p->spec->card.rom;
+	_cleanup_fclose_ FILE *f = NULL;
+
+	if (!given(rom, "on"))
+		return 0;
+	if (strcmp(rom, "off") == 0) {
+		p->rom = xstrdup(rom);
+		return 0;
+	}
+	p->rom = realpath(rom, NULL); /* libvirt takes no relative paths */
+	f = p->rom ? fopen(p->rom, "re") : NULL;
+	if (!f)
+		return err_errno(err, ERR_USAGE, "--gpu-rom %s", rom);
+	if (fgetc(f) != 0x55 || fgetc(f) != 0xaa)
+		return err_set(
+			err, ERR_USAGE,
+			"--gpu-rom %s: no PCI expansion ROM, which begins with 55 aa; a dump "
+			"of the card's own is in its sysfs directory's `rom` file",
+			rom);
+	return 0;
+}
+
+static int take_card(struct pass *p, unsigned int memory_mib, struct err *err)
+{
+	const struct guest_spec *s = p->spec;
+	struct card_host host;
+
+	card_host_read(s->uri, NULL, &host);
+	if (cards_find(s->uri, NULL, &p->cards, err) < 0 ||
+	    cards_choose(&p->cards, s->card.which, &host, memory_mib, s->card.give_screen, &p->card,
+			 err) < 0 ||
+	    card_check(p->card, &host, memory_mib, s->card.give_screen, err) < 0 ||
+	    read_rom(p, err) < 0 || hold_take(p->card, NULL, &p->hold, err) < 0)
+		return -1;
+	p->n_hostdevs = layout_hostdevs(p->card, p->hostdevs);
+	return 0;
+}
+
+static void recover(const struct guest_spec *spec)
+{
+	_cleanup_strv_ struct strv said = { 0 };
+
+	hold_recover(NULL, &said);
+	for (size_t i = 0; spec->progress && i < said.n; i++)
+		progress_event(spec->progress, "%s", said.items[i]);
+}
+
+int pass_open(const struct guest_spec *spec, unsigned int memory_mib, struct pass **ret,
+	      struct err *err)
+{
+	_cleanup_(pass_close_p) struct pass *p = xcalloc(1, sizeof(*p));
+
+	p->spec = spec;
+	recover(spec);
+	if (spec->cpus && layout_cpus(spec->cpus, &p->cpus, &p->n_cpus, err) < 0)
+		return -1;
+	if (given(spec->hugepages, "off") &&
+	    layout_hugepages(NULL, spec->hugepages, memory_mib, err) < 0)
+		return -1;
+	if (given(spec->card.which, "none") && take_card(p, memory_mib, err) < 0)
+		return -1;
+	*ret = take_ptr(p);
+	return 0;
+}
+
+void pass_close(struct pass *p)
+{
+	if (!p)
+		return;
+	hold_release(p->hold);
+	cards_deinit(&p->cards);
+	free(p->cpus);
+	free(p->rom);
+	free(p);
+}
+
+const char *pass_card(const struct pass *p)
+{
+	return p->card ? p->card->self.address : NULL;
+}
+
+void pass_fill(const struct pass *p, struct xml_domain *d)
+{
+	d->cpus = p->cpus;
+	d->n_cpus = p->n_cpus;
+	d->hugepages = given(p->spec->hugepages, "off") ? p->spec->hugepages : NULL;
+	if (!p->card)
+		return;
+	d->hostdevs = p->hostdevs;
+	d->n_hostdevs = p->n_hostdevs;
+	d->rom = p->rom;
+	d->window_gib =
+		p->spec->card.window_gib ? p->spec->card.window_gib : layout_window_gib(p->card);
+}
