@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "guest-agent/agent/disk.h"
 #include "guest-agent/agent/modules.h"
 #include "guest-agent/agent/text.h"
 #include "base/cleanup.h"
@@ -104,6 +105,10 @@ _Noreturn void init_run(void (*serve)(void *arg, bool again), void *arg)
 	mount_all();
 	open_console();
 	set_kernel();
+	if (disk_is_root()) {
+		init_boot_modules(INIT_CONFIG "/modules", INIT_CONFIG "/boot");
+		disk_switch_root();
+	}
 	signal(SIGPIPE, SIG_IGN);
 	for (bool again = false;; again = true) {
 		pid_t child = fork();

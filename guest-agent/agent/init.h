@@ -5,6 +5,8 @@
 
 #include <stdbool.h>
 
+#define INIT_CONFIG "/etc/amdgpu-bisect" /* the lists `modules` and `boot` */
+
 /**
  * init_run() - mount what is needed, then keep a child running
  * @serve: runs in the child; started again whenever it ends, even by a crash; @again is then true

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "guest-agent/agent/disk.h"
 #include "guest-agent/agent/init.h"
 #include "guest-agent/agent/session.h"
 #include "guest-agent/agent/text.h"
@@ -86,6 +87,7 @@ static void serve(void *arg, bool again)
 	snprintf(boot, sizeof(boot), "%s/boot", o->config);
 	if (o->init) {
 		init_boot_modules(modules, boot);
+		disk_mount_runtime();
 		watchdog_start();
 	}
 	if (mkdir(o->put_dir, 0700) < 0 && errno != EEXIST)
@@ -158,7 +160,7 @@ int main(int argc, char **argv)
 		.fd = -1,
 		.probes = "/usr/libexec/amdgpu-bisect",
 		.put_dir = "/run/amdgpu-bisect",
-		.config = "/etc/amdgpu-bisect",
+		.config = INIT_CONFIG,
 		.init = getpid() == 1,
 	};
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "guest-agent/agent/child.h"
+#include "guest-agent/agent/disk.h"
 #include "guest-agent/agent/text.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -43,7 +44,8 @@ struct run {
 static int exec_probe(void *arg)
 {
 	static char path_variable[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
-	char *env[] = { path_variable, NULL };
+	static char libraries[] = "LD_LIBRARY_PATH=" DISK_RUNTIME_LIBS;
+	char *env[] = { path_variable, access(DISK_RUNTIME_LIBS, F_OK) ? NULL : libraries, NULL };
 	char **argv = arg;
 
 	if (chdir("/tmp") < 0 && chdir("/") < 0)
