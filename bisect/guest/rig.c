@@ -10,6 +10,7 @@
 #include "guest/image/image.h"
 #include "guest/image/initramfs.h"
 #include "guest/image/keep.h"
+#include "guest/image/runtime.h"
 
 #define KVM_LIMIT_MS	 1500 /* the loop takes 10 ms; a nested KVM is slower */
 #define DEFAULT_MEMORY	 512
@@ -18,6 +19,7 @@
 #define DEFAULT_PROBE_MS 60000
 #define KEEP_KERNELS	 4 /* some 60 MiB each */
 #define KEEP_INITRAMFS	 8 /* some 4 to 25 MiB each */
+#define KEEP_RUNTIMES	 2 /* some 100 to 500 MiB each */
 #define KVM_SPEED	 3 /* KVM gets this part of the time */
 
 static int64_t limit_of(int64_t wanted, int64_t tcg_ms, enum guest_accel accel)
@@ -74,8 +76,7 @@ static int resolve_modules(struct rig *r, struct err *err)
 	const struct guest_spec *s = r->spec;
 	_cleanup_strv_ struct strv names = { 0 };
 
-	for (size_t i = 0; initramfs_boot_modules[i]; i++)
-		strv_add(&names, initramfs_boot_modules[i]);
+	initramfs_boot_names(s, &names);
 	for (size_t i = 0; i < s->n_pack; i++)
 		strv_add(&names, s->pack[i]);
 	return modules_resolve(s->modules, (const char *const *)names.items, names.n, &r->modules,
@@ -105,12 +106,14 @@ static int make_files(struct rig *r, struct err *err)
 		return -1;
 	if (image_make(s->image, full, &r->vmlinux, err) < 0)
 		return -1;
-	if (initramfs_make(s, &r->modules, full, &r->initramfs, err) < 0)
+	if (initramfs_make(s, &r->modules, full, &r->initramfs, err) < 0 ||
+	    runtime_make(s, full, &r->runtime, err) < 0)
 		return -1;
 	keep_used(r->vmlinux);
 	keep_used(r->initramfs);
 	keep_newest(full, "vmlinux-", KEEP_KERNELS);
 	keep_newest(full, "initramfs-", KEEP_INITRAMFS);
+	keep_newest(full, "runtime-", KEEP_RUNTIMES);
 	return 0;
 }
 
@@ -159,6 +162,7 @@ void rig_close(struct rig *r)
 	modules_deinit(&r->modules);
 	free(r->vmlinux);
 	free(r->initramfs);
+	free(r->runtime);
 	free(r->bare);
 	free(r->emulator);
 	free(r);

@@ -15,6 +15,7 @@ struct rig {
 	struct pass *pass; /* what guests get of the host's hardware */
 	struct modules modules; /* those packed */
 	char *vmlinux, *initramfs;
+	char *runtime; /* squashfs with the HIP runtime and firmware, or NULL */
 	char *bare; /* initramfs without modules, for kernels of candidates; made when first needed */
 	char *emulator;
 	enum guest_accel accel;

@@ -10,6 +10,7 @@
 #include "base/fs.h"
 #include "base/stop.h"
 #include "guest/image/image.h"
+#include "guest/image/runtime.h"
 #include "guest/virt/domain.h"
 #include "guest/rig.h"
 #include "guest/steps.h"
@@ -129,6 +130,20 @@ static char *domain_name(const struct attempt *a)
 	return name;
 }
 
+/* The disks of the guest; returns the kernel's arguments with those that name them. */
+static char *add_disks(const struct rig *r, const char *cmdline, struct xml_disk *disks, size_t *n)
+{
+	if (r->runtime)
+		disks[(*n)++] = (struct xml_disk){
+			.path = r->runtime,
+			.format = "raw",
+			.serial = RUNTIME_SERIAL,
+			.readonly = true,
+		};
+	return str_printf("%s%s", cmdline,
+			  r->runtime ? " amdgpu_bisect.runtime=" RUNTIME_SERIAL : "");
+}
+
 static int write_xml(struct attempt *a, const char *dir, char **ret, struct err *err)
 {
 	struct rig *r = a->rig;
@@ -136,6 +151,8 @@ static int write_xml(struct attempt *a, const char *dir, char **ret, struct err 
 	_cleanup_free_ char *path = str_printf("%s/domain.xml", dir);
 	_cleanup_free_ char *cmdline = NULL;
 	_cleanup_free_ char *xml = NULL;
+	struct xml_disk disks[XML_DISKS] = { 0 };
+	_cleanup_free_ char *arguments = NULL;
 	struct xml_domain d = {
 		.name = name,
 		.kernel = a->image ? a->image : r->vmlinux,
@@ -146,6 +163,7 @@ static int write_xml(struct attempt *a, const char *dir, char **ret, struct err 
 		.kvm = r->accel == GUEST_ACCEL_KVM,
 		.memory_mib = r->own.memory_mib,
 		.vcpus = r->own.vcpus,
+		.disks = disks,
 	};
 
 	/*
@@ -155,7 +173,8 @@ static int write_xml(struct attempt *a, const char *dir, char **ret, struct err 
 	cmdline = str_printf(
 		"console=ttyS0 quiet panic=-1 cryptomgr.notests amdgpu_bisect.candidate=%s%s%s",
 		a->spec->label, r->own.append ? " " : "", r->own.append ? r->own.append : "");
-	d.cmdline = cmdline;
+	arguments = add_disks(r, cmdline, disks, &d.n_disks);
+	d.cmdline = arguments;
 	pass_fill(r->pass, &d);
 	if (a->image && rig_bare(r, &d.initrd, err) < 0)
 		return -1;

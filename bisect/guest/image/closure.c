@@ -180,6 +180,36 @@ static char *standard_place(const char *name)
 		     : str_printf("/lib64/%s", name);
 }
 
+/* What must be of one build with the C library, which is this machine's. */
+static bool of_libc(const char *name)
+{
+	static const char *const names[] = { LIBC,	   "libm.so.6",
+					     "libdl.so.2", "libpthread.so.0",
+					     "librt.so.1", "libresolv.so.2" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
+static char *find_in_dirs(const struct closure *c, const char *name)
+{
+	for (size_t i = 0; i < c->n_dirs && !of_libc(name); i++) {
+		_cleanup_free_ char *path = str_printf("%s/%s", c->dirs[i], name);
+
+		if (is_x86_64(path))
+			return take_ptr(path);
+	}
+	return NULL;
+}
+
+/* A library that is loaded finds these two in the process. */
+static bool is_there(const struct closure *c, const char *name)
+{
+	return c->place && (strcmp(name, LIBC) == 0 || str_starts(name, "ld-linux"));
+}
+
 static int add_file(struct closure *c, char *host, char *guest, struct err *err);
 
 static int add_needed(struct closure *c, const char *asker, const struct wants *w, const char *name,
@@ -189,7 +219,11 @@ static int add_needed(struct closure *c, const char *asker, const struct wants *
 
 	if (strchr(name, '/'))
 		return add_file(c, xstrdup(name), xstrdup(name), err);
-	host = find_in_runpath(w->runpath, asker, name);
+	if (is_there(c, name))
+		return 0;
+	host = find_in_dirs(c, name);
+	if (!host)
+		host = find_in_runpath(w->runpath, asker, name);
 	if (!host)
 		host = find_standard(name);
 	if (!host)
@@ -197,7 +231,7 @@ static int add_needed(struct closure *c, const char *asker, const struct wants *
 			       "%s needs %s, which is not on this machine; install "
 			       "the package that brings it",
 			       asker, name);
-	guest = standard_place(name);
+	guest = c->place ? str_printf("%s/%s", c->place, name) : standard_place(name);
 	return add_file(c, host, guest, err);
 }
 
@@ -207,7 +241,7 @@ static int add_wants_of(struct closure *c, const char *path, struct err *err)
 
 	if (read_wants(path, &w, err) < 0)
 		return -1;
-	if (w.interp && add_file(c, xstrdup(w.interp), xstrdup(w.interp), err) < 0)
+	if (w.interp && !c->place && add_file(c, xstrdup(w.interp), xstrdup(w.interp), err) < 0)
 		return -1;
 	for (size_t i = 0; i < w.needed.n; i++)
 		if (add_needed(c, path, &w, w.needed.items[i], err) < 0)
@@ -231,4 +265,12 @@ static int add_file(struct closure *c, char *host, char *guest, struct err *err)
 int closure_add(struct closure *c, const char *program, struct err *err)
 {
 	return add_wants_of(c, program, err);
+}
+
+int closure_add_library(struct closure *c, const char *path, struct err *err)
+{
+	const char *slash = strrchr(path, '/');
+
+	return add_file(c, xstrdup(path), str_printf("%s/%s", c->place, slash ? slash + 1 : path),
+			err);
 }

@@ -17,6 +17,13 @@ struct library {
 struct closure {
 	struct library *items;
 	size_t n;
+	/*
+	 * For libraries that are loaded beside a program of this machine: looked for in @dirs first
+	 * [n_dirs], and put into @place. The C library is the program's then, and left out.
+	 */
+	const char *const *dirs;
+	size_t n_dirs;
+	const char *place; /* NULL: where the C library is */
 };
 
 void closure_deinit(struct closure *c);
@@ -30,5 +37,8 @@ void closure_deinit(struct closure *c);
  * Source: ld.so(8) for the order of the search.
  */
 int closure_add(struct closure *c, const char *program, struct err *err);
+
+/** closure_add_library() - a library itself, and all it needs; @err as closure_add() */
+int closure_add_library(struct closure *c, const char *path, struct err *err);
 
 #endif

@@ -16,9 +16,12 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "guest/image/closure.h"
+#include "guest/image/keep.h"
+#include "guest/image/manifest.h"
+#include "guest/image/runtime.h"
 #include "guest/image/unpack.h"
 
-#define FORMAT	   "initramfs 1" /* part of the cache key: raise it when the layout changes */
+#define FORMAT	   "initramfs 2" /* part of its name: raise it when the layout changes */
 #define FILE_MAX   ((size_t)512 << 20)
 #define MODULE_DIR "/lib/modules"
 #define PROBE_DIR  "/usr/libexec/amdgpu-bisect"
@@ -28,7 +31,16 @@
 DEFINE_CLEANUP(struct archive *, archive_write_free)
 DEFINE_CLEANUP(struct archive_entry *, archive_entry_free)
 
-const char *const initramfs_boot_modules[] = { "virtio_pci", "virtio_console", "-i6300esb", NULL };
+void initramfs_boot_names(const struct guest_spec *spec, struct strv *ret)
+{
+	strv_add(ret, "virtio_pci");
+	strv_add(ret, "virtio_console");
+	strv_add(ret, "-i6300esb");
+	if (runtime_wanted(spec)) {
+		strv_add(ret, "virtio_blk");
+		strv_add(ret, "squashfs");
+	}
+}
 
 /* One file of the guest. */
 struct item {
@@ -77,6 +89,7 @@ static int plan_make(struct plan *p, const struct guest_spec *spec, const struct
 		     struct err *err)
 {
 	_cleanup_(closure_deinit) struct closure libs = { 0 };
+	_cleanup_strv_ struct strv boot = { 0 };
 
 	if (closure_add(&libs, spec->agent, err) < 0)
 		return err_prefix(err, "agent");
@@ -98,8 +111,9 @@ static int plan_make(struct plan *p, const struct guest_spec *spec, const struct
 			buf_printf(&p->list, "%s%s", d ? "," : "", m->depends.items[d]);
 		buf_puts(&p->list, m->depends.n ? "\n" : "-\n");
 	}
-	for (size_t i = 0; initramfs_boot_modules[i]; i++) {
-		const char *name = initramfs_boot_modules[i];
+	initramfs_boot_names(spec, &boot);
+	for (size_t i = 0; i < boot.n; i++) {
+		const char *name = boot.items[i];
 		const struct module *m = modules_find(modules, name + (*name == '-'));
 
 		if (m)
@@ -109,23 +123,14 @@ static int plan_make(struct plan *p, const struct guest_spec *spec, const struct
 }
 
 /* Everything the content depends on, so that an unchanged one is not made again. */
-static int plan_key(const struct plan *p, char ret[65], struct err *err)
+static int plan_manifest(const struct plan *p, struct manifest *ret, struct err *err)
 {
-	_cleanup_buf_ struct buf key = { 0 };
-
-	buf_puts(&key, FORMAT "\n");
-	for (size_t i = 0; i < p->n; i++) {
-		struct stat st;
-
-		if (stat(p->items[i].host, &st) < 0)
-			return err_errno(err, ERR_USAGE, "cannot read %s", p->items[i].host);
-		buf_printf(&key, "%s %s %ju %ju %jd.%09ld\n", p->items[i].guest, p->items[i].host,
-			   (uintmax_t)st.st_ino, (uintmax_t)st.st_size, (intmax_t)st.st_mtim.tv_sec,
-			   st.st_mtim.tv_nsec);
-	}
-	buf_puts(&key, p->list.data ? p->list.data : "");
-	buf_puts(&key, p->boot.data ? p->boot.data : "");
-	fs_sha256_text(key.data, key.len, ret);
+	manifest_say(ret, FORMAT);
+	for (size_t i = 0; i < p->n; i++)
+		if (manifest_file(ret, p->items[i].guest, p->items[i].host, err) < 0)
+			return -1;
+	buf_puts(&ret->inputs, p->list.data ? p->list.data : "");
+	buf_puts(&ret->inputs, p->boot.data ? p->boot.data : "");
 	return 0;
 }
 
@@ -221,32 +226,39 @@ static int write_cpio(const struct plan *p, int fd, const char *path, struct err
 	return 0;
 }
 
+static int write_image(const struct plan *p, const struct manifest *m, const char *path,
+		       struct err *err)
+{
+	_cleanup_free_ char *tmp = str_printf("%s.XXXXXX", path);
+	_cleanup_close_ int fd = mkostemp(tmp, O_CLOEXEC);
+
+	if (fd < 0)
+		return err_errno(err, ERR_HOST, "cannot write %s", tmp);
+	fchmod(fd, 0644); /* another user's QEMU may read it */
+	if (write_cpio(p, fd, path, err) < 0) {
+		unlink(tmp);
+		return -1;
+	}
+	if (rename(tmp, path) < 0)
+		return err_errno(err, ERR_HOST, "cannot rename %s", tmp);
+	return manifest_write(m, path, err);
+}
+
 int initramfs_make(const struct guest_spec *spec, const struct modules *modules, const char *dir,
 		   char **ret, struct err *err)
 {
 	_cleanup_(plan_deinit) struct plan plan = { 0 };
-	_cleanup_free_ char *path = NULL, *tmp = NULL;
-	_cleanup_close_ int fd = -1;
+	_cleanup_manifest_ struct manifest manifest = { 0 };
+	_cleanup_free_ char *path = NULL;
 	char key[65];
 
-	if (plan_make(&plan, spec, modules, err) < 0 || plan_key(&plan, key, err) < 0)
+	if (plan_make(&plan, spec, modules, err) < 0 || plan_manifest(&plan, &manifest, err) < 0)
 		return -1;
+	manifest_key(&manifest, key);
 	path = str_printf("%s/initramfs-%.16s", dir, key);
-	if (!fs_exists(path)) {
-		tmp = str_printf("%s.XXXXXX", path);
-		fd = mkostemp(tmp, O_CLOEXEC);
-		if (fd < 0)
-			return err_errno(err, ERR_HOST, "cannot write %s", tmp);
-		fchmod(fd, 0644); /* another user's QEMU may read it */
-		if (write_cpio(&plan, fd, path, err) < 0) {
-			unlink(tmp);
-			return -1;
-		}
-		if (rename(tmp, path) < 0)
-			return err_errno(err, ERR_HOST, "cannot rename %s", tmp);
-	}
-	utimensat(AT_FDCWD, path, NULL,
-		  0); /* least recently used goes first when the cache is capped */
+	if (!fs_exists(path) && write_image(&plan, &manifest, path, err) < 0)
+		return -1;
+	keep_used(path);
 	*ret = take_ptr(path);
 	return 0;
 }

@@ -7,8 +7,12 @@
 #include "guest/guest.h"
 #include "guest/image/modules.h"
 
-/* What the channel needs, and the watchdog, if the kernel has it ("-NAME"); ends with NULL. */
-extern const char *const initramfs_boot_modules[];
+/**
+ * initramfs_boot_names() - what the agent inserts before anything else, by name, for modules_resolve()
+ * @ret: added to: the channel's drivers, the watchdog's if the kernel has it ("-NAME"), those of the
+ *       disks that this guest gets
+ */
+void initramfs_boot_names(const struct guest_spec *spec, struct strv *ret);
 
 /**
  * initramfs_make() - agent, probes, their libraries and the modules as one cpio, unless cached

@@ -10,6 +10,8 @@
 #include "base/clock.h"
 #include "base/str.h"
 
+#define MANIFEST ".manifest"
+
 struct kept {
 	char *path;
 	int64_t used_ns;
@@ -17,7 +19,10 @@ struct kept {
 
 void keep_used(const char *path)
 {
+	_cleanup_free_ char *manifest = str_printf("%s" MANIFEST, path);
+
 	utimensat(AT_FDCWD, path, NULL, 0);
+	utimensat(AT_FDCWD, manifest, NULL, 0);
 }
 
 static int newest_first(const void *a, const void *b)
@@ -25,6 +30,14 @@ static int newest_first(const void *a, const void *b)
 	const struct kept *x = a, *y = b;
 
 	return (x->used_ns < y->used_ns) - (x->used_ns > y->used_ns);
+}
+
+static void drop(const char *path)
+{
+	_cleanup_free_ char *manifest = str_printf("%s" MANIFEST, path);
+
+	unlink(path);
+	unlink(manifest);
 }
 
 void keep_newest(const char *dir, const char *prefix, size_t n)
@@ -37,7 +50,8 @@ void keep_newest(const char *dir, const char *prefix, size_t n)
 	while (d && (e = readdir(d)) != NULL) {
 		struct stat st;
 
-		if (!str_starts(e->d_name, prefix) || fstatat(dirfd(d), e->d_name, &st, 0) < 0)
+		if (!str_starts(e->d_name, prefix) || str_ends(e->d_name, MANIFEST) ||
+		    fstatat(dirfd(d), e->d_name, &st, 0) < 0)
 			continue;
 		items = xrealloc(items, found + 1, sizeof(*items));
 		items[found++] = (struct kept){
@@ -49,7 +63,7 @@ void keep_newest(const char *dir, const char *prefix, size_t n)
 		qsort(items, found, sizeof(*items), newest_first);
 	for (size_t i = 0; i < found; i++) {
 		if (i >= n)
-			unlink(items[i].path);
+			drop(items[i].path);
 		free(items[i].path);
 	}
 	free(items);

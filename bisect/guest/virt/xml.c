@@ -128,11 +128,38 @@ static void write_hostdev(xmlTextWriterPtr w, const struct xml_domain *d, size_t
 	xmlTextWriterEndElement(w);
 }
 
+static void write_disk(xmlTextWriterPtr w, const struct xml_disk *d, size_t index)
+{
+	const char target[] = { 'v', 'd', (char)('a' + index), '\0' };
+
+	xmlTextWriterStartElement(w, X("disk"));
+	attribute(w, "type", "file");
+	attribute(w, "device", "disk");
+	xmlTextWriterStartElement(w, X("driver"));
+	attribute(w, "name", "qemu");
+	attribute(w, "type", d->format);
+	xmlTextWriterEndElement(w);
+	xmlTextWriterStartElement(w, X("source"));
+	attribute(w, "file", d->path);
+	xmlTextWriterEndElement(w);
+	xmlTextWriterStartElement(w, X("target"));
+	attribute(w, "dev", target);
+	attribute(w, "bus", "virtio");
+	xmlTextWriterEndElement(w);
+	if (d->readonly)
+		element(w, "readonly", "");
+	element(w, "serial", d->serial);
+	xmlTextWriterEndElement(w);
+}
+
 static void write_devices(xmlTextWriterPtr w, const struct xml_domain *d)
 {
 	xmlTextWriterStartElement(w, X("devices"));
 	if (d->emulator)
 		element(w, "emulator", d->emulator);
+
+	for (size_t i = 0; i < d->n_disks; i++)
+		write_disk(w, &d->disks[i], i);
 
 	xmlTextWriterStartElement(w, X("controller"));
 	attribute(w, "type", "usb");
@@ -268,6 +295,9 @@ int xml_domain(const struct xml_domain *d, char **ret, struct err *err)
 	    check_text("the console's path", d->console, err) < 0 ||
 	    (d->rom && check_text("the ROM's path", d->rom, err) < 0))
 		return -1;
+	for (size_t i = 0; i < d->n_disks; i++)
+		if (check_text("the disk's path", d->disks[i].path, err) < 0)
+			return -1;
 	b = xmlBufferCreate();
 	w = b ? xmlNewTextWriterMemory(b, 0) : NULL;
 	if (!w)

@@ -15,6 +15,15 @@ struct xml_hostdev {
 	bool rom; /* has one */
 };
 
+/* A virtio disk: vda, vdb, in this order. */
+struct xml_disk {
+	const char *path;   /* on the host */
+	const char *format; /* "raw" or "qcow2" */
+	const char *serial; /* by which the agent knows it; 20 bytes at most */
+	bool readonly;
+};
+#define XML_DISKS 2
+
 struct xml_domain {
 	const char *name;
 	const char *kernel, *initrd, *cmdline;
@@ -23,6 +32,8 @@ struct xml_domain {
 	const char *emulator; /* or NULL: libvirt's choice */
 	bool kvm;
 	unsigned int memory_mib, vcpus;
+	const struct xml_disk *disks; /* [n_disks] */
+	size_t n_disks;
 	const struct xml_hostdev *hostdevs; /* [n_hostdevs], the first with guest_function 0 */
 	size_t n_hostdevs;
 	const char *rom; /* of the first: a file that replaces it, "off", or NULL: its own */

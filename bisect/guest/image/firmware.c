@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* With a card the driver asks for firmware while it starts: the guest must have it by then. */
+#include "guest/image/firmware.h"
+
+#include <libkmod.h>
+#include <string.h>
+
+#include "base/cleanup.h"
+#include "base/fs.h"
+
+DEFINE_CLEANUP(struct kmod_ctx *, kmod_unref)
+
+static void unref_modules(struct kmod_list **l)
+{
+	kmod_module_unref_list(*l);
+}
+
+static void free_info(struct kmod_list **l)
+{
+	kmod_module_info_free_list(*l);
+}
+
+void firmware_deinit(struct firmware *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->items[i].guest);
+		free(f->items[i].host);
+	}
+	free(f->items);
+	strv_deinit(&f->missing);
+	*f = (struct firmware){ 0 };
+}
+
+static char *find(const char *dir, const char *name)
+{
+	static const char *const endings[] = { "", ".xz", ".zst" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(endings); i++) {
+		_cleanup_free_ char *path = str_printf("%s/%s%s", dir, name, endings[i]);
+
+		if (fs_exists(path))
+			return take_ptr(path);
+	}
+	return NULL;
+}
+
+/* Names come from a file of the distribution, and become paths. */
+static bool is_plain(const char *name)
+{
+	return *name && *name != '/' && !strstr(name, "..");
+}
+
+static void read_names(struct kmod_module *mod, struct strv *ret)
+{
+	_cleanup_(free_info) struct kmod_list *info = NULL;
+	struct kmod_list *l;
+
+	if (kmod_module_get_info(mod, &info) < 0)
+		return;
+	kmod_list_foreach(l, info)
+	{
+		if (strcmp(kmod_module_info_get_key(l), "firmware") == 0)
+			strv_add(ret, kmod_module_info_get_value(l));
+	}
+}
+
+static int names_of(const char *modules, const char *name, struct strv *ret, struct err *err)
+{
+	const char *const no_config = NULL; /* the host's /etc/modprobe.d is not the guest's */
+	_cleanup_(kmod_unref_p) struct kmod_ctx *ctx = kmod_new(modules, &no_config);
+	_cleanup_(unref_modules) struct kmod_list *found = NULL;
+	struct kmod_list *l;
+
+	if (!ctx)
+		return err_set(err, ERR_HOST, "cannot read %s with libkmod", modules);
+	if (kmod_module_new_from_lookup(ctx, name, &found) < 0 || !found)
+		return err_set(err, ERR_USAGE, "no module %s in %s; give a kernel that has it",
+			       name, modules);
+	kmod_list_foreach(l, found)
+	{
+		struct kmod_module *mod = kmod_module_get_module(l);
+
+		read_names(mod, ret);
+		kmod_module_unref(mod);
+	}
+	strv_sort_once(ret);
+	return 0;
+}
+
+int firmware_find(const char *modules, const char *name, const char *dir, struct firmware *ret,
+		  struct err *err)
+{
+	_cleanup_(firmware_deinit) struct firmware f = { 0 };
+	_cleanup_strv_ struct strv names = { 0 };
+
+	if (names_of(modules, name, &names, err) < 0)
+		return -1;
+	for (size_t i = 0; i < names.n; i++) {
+		char *host = is_plain(names.items[i]) ? find(dir, names.items[i]) : NULL;
+
+		if (!host) {
+			strv_add(&f.missing, names.items[i]);
+			continue;
+		}
+		f.items = xrealloc(f.items, f.n + 1, sizeof(*f.items));
+		f.items[f.n++] = (struct firmware_file){
+			.guest = str_printf("/firmware/%s", names.items[i]),
+			.host = host,
+		};
+	}
+	if (!f.n)
+		return err_set(err, ERR_USAGE,
+			       "%s has none of the %zu files of firmware that %s names; install "
+			       "firmware-amd-graphics (Debian, non-free-firmware) or "
+			       "linux-firmware (Ubuntu)",
+			       dir, names.n, name);
+	*ret = f;
+	f = (struct firmware){ 0 };
+	return 0;
+}
