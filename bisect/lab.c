@@ -212,6 +212,7 @@ int lab_open_rig(struct lab *lab, struct err *err)
 			  .give_screen = options_bool(o, OPT_GIVE_SCREEN) },
 		.hugepages = options_str(o, OPT_HUGEPAGES),
 		.cpus = options_str(o, OPT_CPUS),
+		.core = strcmp(options_str(o, OPT_CORE), "on") == 0,
 		.progress = lab->progress,
 		.limit = { .boot_ms = (int64_t)options_num(o, OPT_BOOT_LIMIT) * 1000,
 			   .load_ms = (int64_t)options_num(o, OPT_LOAD_LIMIT) * 1000,

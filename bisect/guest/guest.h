@@ -36,6 +36,7 @@ struct guest_spec {
 	unsigned int memory_mib;   /* 0: 512 */
 	unsigned int vcpus;	   /* 0: 1 */
 	const char *append;	   /* more kernel arguments, or NULL */
+	bool core;		   /* the memory of a guest in trouble is written beside its logs */
 	struct {		   /* for a small guest with a card; all NULL: nothing more is packed */
 		const char *dir; /* with libamdhip64.so.N, or a tree that has it; "/": this machine */
 		const char *const *debs; /* packages that have it, [n_debs] */

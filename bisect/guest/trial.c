@@ -11,6 +11,7 @@
 #include "base/stop.h"
 #include "guest/image/image.h"
 #include "guest/image/runtime.h"
+#include "guest/evidence.h"
 #include "guest/virt/domain.h"
 #include "guest/rig.h"
 #include "guest/steps.h"
@@ -167,12 +168,14 @@ static int write_xml(struct attempt *a, const char *dir, char **ret, struct err 
 	};
 
 	/*
-	 * panic=-1 reboots at once and on_reboot=destroy ends the domain: no panic is waited out.
+	 * panic=-1 reboots at once and on_reboot=destroy ends the domain: no panic is waited out. With
+	 * panic=0 the guest stays, so that its memory can be had.
 	 * The crypto self-tests are the longest single step of an emulated boot.
 	 */
 	cmdline = str_printf(
-		"console=ttyS0 quiet panic=-1 cryptomgr.notests amdgpu_bisect.candidate=%s%s%s",
-		a->spec->label, r->own.append ? " " : "", r->own.append ? r->own.append : "");
+		"console=ttyS0 quiet panic=%d cryptomgr.notests amdgpu_bisect.candidate=%s%s%s",
+		r->own.core ? 0 : -1, a->spec->label, r->own.append ? " " : "",
+		r->own.append ? r->own.append : "");
 	arguments = add_disks(r, cmdline, disks, &d.n_disks);
 	d.cmdline = arguments;
 	pass_fill(r->pass, &d);
@@ -274,6 +277,32 @@ static int take_image(struct attempt *a, struct err *err)
 	return -1;
 }
 
+/* Of a guest that stands still, and has no word for it. */
+static void take_evidence(struct attempt *a)
+{
+	static const enum trial_end troubles[] = { TRIAL_NO_BOOT, TRIAL_PANIC,	    TRIAL_LOAD_HUNG,
+						   TRIAL_OOPS,	  TRIAL_PROBE_HUNG, TRIAL_LOCKUP };
+	struct trial *t = a->session.trial;
+	_cleanup_free_ char *dir = NULL;
+	bool trouble = false, core = a->rig->own.core;
+	size_t len = strlen(t->reason);
+	struct err ignored;
+	uint64_t room;
+	char text[96];
+
+	for (size_t i = 0; i < ARRAY_SIZE(troubles); i++)
+		trouble |= t->end == troubles[i];
+	if (!trouble || atomic_load(&a->wake->ended))
+		return;
+	dir = realpath(a->spec->dir, NULL); /* QEMU writes there */
+	if (!dir || fs_free_bytes(dir, &room, &ignored) < 0)
+		return;
+	core = core && room >> 20 > a->rig->own.memory_mib;
+	evidence_take(a->domain, dir, core, text, sizeof(text));
+	if (*text)
+		snprintf(t->reason + len, sizeof(t->reason) - len, "; %s", text);
+}
+
 static int attempt_run(struct attempt *a, struct err *err)
 {
 	int r = stop_check(err);
@@ -284,6 +313,7 @@ static int attempt_run(struct attempt *a, struct err *err)
 		return r < 0 ? -1 : 0;
 	if (start(a, err) < 0 || run_stages(a, err) < 0)
 		return -1;
+	take_evidence(a);
 	console_poll(&a->session.console);
 	if (fflush(a->session.raw) != 0)
 		return err_errno(err, ERR_HOST, "cannot write agent.jsonl in %s", a->spec->dir);

@@ -132,6 +132,9 @@ const struct option_def option_table[OPTIONS] = {
 			    0, TRIES, "pages that the guest's memory is of" },
 	[OPT_CPUS] = { "guest.cpus", "cpus", 0, KIND_TEXT, "LIST", NULL, 0, 0, TRIES,
 		       "processors of this machine that the guest runs on, as 2-5,8" },
+	[OPT_CORE] = { "guest.core", "core", 0, KIND_CHOICE, "on|off", "off", 0, 0, TRIES,
+		       "keep the memory of a guest that panics, oopses, hangs or locks up, 20 "
+		       "MiB and more each" },
 	[OPT_AGENT] = { "guest.agent", "agent", 0, KIND_TEXT, "FILE", NULL, 0, 0, TRIES,
 			"agent to run in the guest; without it the installed one" },
 	[OPT_BOOT_LIMIT] = { "guest.bootlimit", "boot-limit", 0, KIND_NUM, "S", "0", 0, 86400,

@@ -5,6 +5,7 @@
  */
 #include <elf.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/spawn.h"
+#include "guest/evidence.h"
 #include "kit.h"
 
 #define SKIPPED 77 /* to ctest */
@@ -409,6 +411,24 @@ static void what_a_module_does_to_the_kernel_is_told(void **state)
 	}
 }
 
+/* Registers, and the guest's memory in makedumpfile's flattened form. */
+static void assert_evidence(const char *label, const struct trial *t)
+{
+	_cleanup_free_ char *registers = str_printf("%s/%s/registers.txt", work, label);
+	_cleanup_free_ char *core = str_printf("%s/%s/vmcore", work, label);
+	_cleanup_free_ char *text = NULL;
+	_cleanup_close_ int fd = open(core, O_RDONLY);
+	char head[12] = "", rip[32];
+	struct err err;
+
+	assert_int_equal(fs_read(registers, 1 << 20, &text, NULL, &err), 0);
+	assert_true(evidence_rip(text, rip, sizeof(rip)));
+	assert_non_null(strstr(t->reason, rip));
+	assert_int_equal(read(fd, head, sizeof(head)), sizeof(head));
+	assert_memory_equal(head, "makedumpfile", sizeof(head));
+	unlink(core);
+}
+
 /* With interrupts off nothing is printed and nothing answers; only the watchdog tells it from a hang. */
 static void a_lockup_is_told_from_a_hang(void **state)
 {
@@ -425,9 +445,16 @@ static void a_lockup_is_told_from_a_hang(void **state)
 	if (!faulty_ko)
 		skip();
 	s.limit.load_ms = 60000;
+	s.core = true;
 	assert_int_equal(rig_open(&s, &patient, &err), 0);
 	ret = try_with(patient, &t, "ko-lockup");
 	assert_end(&ret, TRIAL_LOCKUP, "locked up in the load stage");
+	assert_evidence("ko-lockup", &ret);
+	trial_deinit(&ret);
+	m.params = "when=panic"; /* as well: it stays instead of ending at once */
+	ret = try_with(patient, &t, "ko-panic-kept");
+	assert_end(&ret, TRIAL_PANIC, "faulty on request");
+	assert_evidence("ko-panic-kept", &ret);
 	trial_deinit(&ret);
 }
 
