@@ -12,27 +12,19 @@
 #include "base/spawn.h"
 #include "build/build.h"
 #include "cmd.h"
+#include "cmd_doctor.h"
 #include "guest/guest.h"
 #include "paths.h"
 
 #define KVM_LIMIT_MS 5000
-#define AMD_VENDOR   0x1002
 
 /* What the cache needs for one kernel tree, its objects at scope module, and artifacts [bytes]. */
 #define GIB		 (UINT64_C(1) << 30)
 #define DISK_NEED_UNIT	 (6 * GIB)
 #define DISK_NEED_MODULE (10 * GIB) /* or a kernel */
 
-enum state { FINE, NOTE, LACK };
-
-struct doctor {
-	const struct options *o;
-	unsigned int lacks;
-};
-
-/* A lack stops a run; a note does not. @mend may be NULL. */
-__attribute__((format(printf, 5, 6))) static void
-say(struct doctor *d, enum state state, const char *what, const char *mend, const char *fmt, ...)
+void doctor_say(struct doctor *d, enum doctor_state state, const char *what, const char *mend,
+		const char *fmt, ...)
 {
 	static const char *const marks[] = { [FINE] = "ok", [NOTE] = "--", [LACK] = "NO" };
 	va_list ap;
@@ -87,10 +79,10 @@ static void check_tools(struct doctor *d)
 	if (missing.len) {
 		_cleanup_free_ char *mend = str_printf("apt-get install%s", missing.data);
 
-		say(d, LACK, "tools", mend, "missing:%s", missing.data);
+		doctor_say(d, LACK, "tools", mend, "missing:%s", missing.data);
 	} else {
-		say(d, FINE, "tools", NULL,
-		    "make, %s, binutils, flex, bison, bc, pahole, python3, QEMU", cc);
+		doctor_say(d, FINE, "tools", NULL,
+			   "make, %s, binutils, flex, bison, bc, pahole, python3, QEMU", cc);
 	}
 }
 
@@ -105,13 +97,13 @@ static void check_kernel(struct doctor *d)
 	struct err err;
 
 	if (build_find(&k, &err) < 0) {
-		say(d, LACK, "kernel", NULL, "%s", err.msg);
+		doctor_say(d, LACK, "kernel", NULL, "%s", err.msg);
 	} else {
-		say(d, FINE, "kernel", NULL, "%s", k.release);
-		say(d, FINE, "source", NULL, "%s", k.source);
-		say(d, FINE, "config", NULL, "%s", k.config);
-		say(d, FINE, "symvers", NULL, "%s", k.symvers);
-		say(d, FINE, "image", NULL, "%s", k.image);
+		doctor_say(d, FINE, "kernel", NULL, "%s", k.release);
+		doctor_say(d, FINE, "source", NULL, "%s", k.source);
+		doctor_say(d, FINE, "config", NULL, "%s", k.config);
+		doctor_say(d, FINE, "symvers", NULL, "%s", k.symvers);
+		doctor_say(d, FINE, "image", NULL, "%s", k.image);
 	}
 	build_kernel_deinit(&k);
 }
@@ -125,7 +117,7 @@ static void check_parts(struct doctor *d)
 		_cleanup_free_ char *path = NULL;
 
 		if (path_part(parts[i], &path, &err) < 0)
-			say(d, LACK, parts[i], "cmake --install", "%s", err.msg);
+			doctor_say(d, LACK, parts[i], "cmake --install", "%s", err.msg);
 	}
 }
 
@@ -138,9 +130,9 @@ static void check_libvirt(struct doctor *d)
 
 	if (fs_mkdirs(cache, &err) < 0 ||
 	    guest_check_libvirt(uri, cache, text, sizeof(text), &err) < 0)
-		say(d, LACK, "libvirt", NULL, "%s", err.msg);
+		doctor_say(d, LACK, "libvirt", NULL, "%s", err.msg);
 	else
-		say(d, FINE, "libvirt", NULL, "%s", text);
+		doctor_say(d, FINE, "libvirt", NULL, "%s", text);
 }
 
 static void check_kvm(struct doctor *d)
@@ -148,11 +140,11 @@ static void check_kvm(struct doctor *d)
 	char why[256];
 
 	if (guest_probe_kvm(KVM_LIMIT_MS, why, sizeof(why)))
-		say(d, FINE, "kvm", NULL, "%s", why);
+		doctor_say(d, FINE, "kvm", NULL, "%s", why);
 	else
-		say(d, NOTE, "kvm",
-		    "none needed: guests run under emulation (TCG), several times slower", "%s",
-		    why);
+		doctor_say(d, NOTE, "kvm",
+			   "none needed: guests run under emulation (TCG), several times slower",
+			   "%s", why);
 }
 
 static size_t count_entries(const char *path)
@@ -167,42 +159,17 @@ static size_t count_entries(const char *path)
 	return n;
 }
 
-static unsigned long read_hex(const char *dir, const char *name, const char *file)
+static void check_iommu(struct doctor *d)
 {
-	_cleanup_free_ char *path = str_printf("%s/%s/%s", dir, name, file);
-	_cleanup_free_ char *text = NULL;
-	struct err err;
-
-	return fs_read(path, 64, &text, NULL, &err) < 0 ? 0 : strtoul(text, NULL, 16);
-}
-
-/* Display controllers (03xx) and processing accelerators (12xx) by AMD; PCI Code and ID Assignment. */
-static void check_cards(struct doctor *d)
-{
-	static const char devices[] = "/sys/bus/pci/devices";
-	_cleanup_closedir_ DIR *dir = opendir(devices);
 	size_t groups = count_entries("/sys/kernel/iommu_groups");
-	_cleanup_buf_ struct buf cards = { 0 };
 
-	for (struct dirent *e; dir && (e = readdir(dir));) {
-		unsigned long class = read_hex(devices, e->d_name, "class") >> 16;
-
-		if (e->d_name[0] != '.' && read_hex(devices, e->d_name, "vendor") == AMD_VENDOR &&
-		    (class == 0x03 || class == 0x12))
-			buf_printf(&cards, " %s", e->d_name);
-	}
 	if (groups)
-		say(d, FINE, "iommu", NULL, "%zu groups", groups);
+		doctor_say(d, FINE, "iommu", NULL, "%zu groups", groups);
 	else
-		say(d, NOTE, "iommu",
-		    "only for passing a card through: enable it in the firmware, boot with "
-		    "intel_iommu=on or amd_iommu=on",
-		    "no groups");
-	if (cards.len)
-		say(d, FINE, "cards", NULL, "AMD:%s (the mirror does not use them)", cards.data);
-	else
-		say(d, NOTE, "cards",
-		    "none needed: the mirror runs the driver's own code without one", "no AMD GPU");
+		doctor_say(d, NOTE, "iommu",
+			   "only for passing a card through: enable it in the firmware, boot with "
+			   "intel_iommu=on or amd_iommu=on",
+			   "no groups");
 }
 
 /* Without it all works, and what two candidates share is compiled twice. */
@@ -211,10 +178,11 @@ static void check_ccache(struct doctor *d)
 	_cleanup_free_ char *path = spawn_find("ccache");
 
 	if (path)
-		say(d, FINE, "ccache", NULL, "%s", path);
+		doctor_say(d, FINE, "ccache", NULL, "%s", path);
 	else
-		say(d, NOTE, "ccache", "apt-get install ccache",
-		    "not there; files that many candidates share are compiled anew in each tree");
+		doctor_say(d, NOTE, "ccache", "apt-get install ccache",
+			   "not there; files that many candidates share are compiled anew in each "
+			   "tree");
 }
 
 static uint64_t sum_bytes;
@@ -255,8 +223,8 @@ static void check_cache(struct doctor *d)
 			buf_printf(&parts, "%s%s %.1f", parts.len ? ", " : ": ", e->d_name,
 				   (double)bytes / GIB);
 	}
-	say(d, FINE, "cache", NULL, "%.1f of at most %.0f GiB%s", (double)all / GIB,
-	    (double)options_num(d->o, OPT_CACHE_SIZE) / 1024, parts.data ? parts.data : "");
+	doctor_say(d, FINE, "cache", NULL, "%.1f of at most %.0f GiB%s", (double)all / GIB,
+		   (double)options_num(d->o, OPT_CACHE_SIZE) / 1024, parts.data ? parts.data : "");
 }
 
 /* What only scope kernel asks for, and so may --scope auto. */
@@ -269,9 +237,9 @@ static void check_scope(struct doctor *d)
 	if (strcmp(scope, "kernel") != 0 && strcmp(scope, "auto") != 0)
 		return;
 	if (path_part("kconfigs", &path, &err) < 0)
-		say(d, LACK, "kconfigs", "cmake --install", "%s", err.msg);
+		doctor_say(d, LACK, "kconfigs", "cmake --install", "%s", err.msg);
 	else
-		say(d, FINE, "kconfigs", NULL, "%s", path);
+		doctor_say(d, FINE, "kconfigs", NULL, "%s", path);
 }
 
 static void check_disk(struct doctor *d)
@@ -283,12 +251,12 @@ static void check_disk(struct doctor *d)
 	struct err err;
 
 	if (fs_mkdirs(cache, &err) < 0 || fs_free_bytes(cache, &free_bytes, &err) < 0)
-		say(d, LACK, "disk", NULL, "%s", err.msg);
+		doctor_say(d, LACK, "disk", NULL, "%s", err.msg);
 	else
-		say(d, free_bytes < need ? LACK : FINE, "disk",
-		    "free some, or set XDG_CACHE_HOME to a larger place",
-		    "%.1f GiB free at %s, %.0f needed", (double)free_bytes / GIB, cache,
-		    (double)need / GIB);
+		doctor_say(d, free_bytes < need ? LACK : FINE, "disk",
+			   "free some, or set XDG_CACHE_HOME to a larger place",
+			   "%.1f GiB free at %s, %.0f needed", (double)free_bytes / GIB, cache,
+			   (double)need / GIB);
 }
 
 int cmd_doctor(struct options *o, struct err *err)
@@ -300,8 +268,8 @@ int cmd_doctor(struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "doctor takes no argument, not '%s'",
 			       o->args.items[0]);
 	if (uname(&u) == 0)
-		say(&d, strcmp(u.machine, "x86_64") == 0 ? FINE : LACK, "machine",
-		    "use an x86-64 machine", "%s, Linux %s", u.machine, u.release);
+		doctor_say(&d, strcmp(u.machine, "x86_64") == 0 ? FINE : LACK, "machine",
+			   "use an x86-64 machine", "%s, Linux %s", u.machine, u.release);
 	check_tools(&d);
 	check_ccache(&d);
 	check_scope(&d);
@@ -309,7 +277,8 @@ int cmd_doctor(struct options *o, struct err *err)
 	check_parts(&d);
 	check_libvirt(&d);
 	check_kvm(&d);
-	check_cards(&d);
+	check_iommu(&d);
+	doctor_cards(&d);
 	check_cache(&d);
 	check_disk(&d);
 	if (d.lacks)
