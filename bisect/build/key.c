@@ -21,6 +21,10 @@ int key_base_init(struct key_base *k, const struct build_spec *spec, struct err 
 	for (size_t i = 0; i < spec->n_fragments; i++) {
 		char digest[65];
 
+		if (fs_is_dir(spec->fragments[i]) || fs_is_special(spec->fragments[i]))
+			return err_set(err, ERR_USAGE,
+				       "%s is no file; name a config fragment with --fragment",
+				       spec->fragments[i]);
 		if (fs_sha256_file(spec->fragments[i], digest, err) < 0) {
 			err->kind = ERR_USAGE;
 			return -1;

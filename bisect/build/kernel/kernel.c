@@ -5,6 +5,7 @@
  */
 #include "build/kernel/kernel.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -226,26 +227,51 @@ static int lacking(const char *release, const struct lacks *l, struct err *err)
 		release, l->pieces.data);
 }
 
+struct piece {
+	const char *path, *flag;
+	bool may_be_dir;
+};
+
+/* What is no file would be waited for, or read without end. */
+static int check_piece(const struct piece *p, struct err *err)
+{
+	if (access(p->path, F_OK) < 0 && errno != EACCES)
+		return err_set(err, ERR_USAGE, "%s is not there; name another with %s", p->path,
+			       p->flag);
+	if (access(p->path, R_OK) < 0)
+		return err_set(err, ERR_USAGE, "%s cannot be read; sudo chmod a+r %s", p->path,
+			       p->path);
+	if (fs_is_special(p->path) || (fs_is_dir(p->path) && !p->may_be_dir))
+		return err_set(err, ERR_USAGE, "%s is no file; name another with %s", p->path,
+			       p->flag);
+	return 0;
+}
+
+static int check_modules(const char *dir, struct err *err)
+{
+	_cleanup_free_ char *list = dir ? str_printf("%s/modules.dep", dir) : NULL;
+
+	if (list && !fs_exists(list))
+		return err_set(err, ERR_USAGE,
+			       "%s holds no modules: it has no modules.dep; name another with "
+			       "--modules",
+			       dir);
+	return 0;
+}
+
 /* What the user named must be there, and the image readable: on Ubuntu only root may read it. */
 static int check_readable(const struct build_kernel *k, struct err *err)
 {
-	const struct {
-		const char *path, *flag;
-	} pieces[] = {
-		{ k->source, "--source" }, { k->config, "--kconfig" },	{ k->symvers, "--symvers" },
-		{ k->image, "--image" },   { k->modules, "--modules" },
+	const struct piece pieces[] = {
+		{ k->source, "--source", true },    { k->config, "--kconfig", false },
+		{ k->symvers, "--symvers", false }, { k->image, "--image", false },
+		{ k->modules, "--modules", true },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++) {
-		if (!pieces[i].path || access(pieces[i].path, R_OK) == 0)
-			continue;
-		if (!fs_exists(pieces[i].path))
-			return err_set(err, ERR_USAGE, "%s is not there; name another with %s",
-				       pieces[i].path, pieces[i].flag);
-		return err_set(err, ERR_USAGE, "%s cannot be read; sudo chmod a+r %s",
-			       pieces[i].path, pieces[i].path);
-	}
-	return 0;
+	for (size_t i = 0; i < ARRAY_SIZE(pieces); i++)
+		if (pieces[i].path && check_piece(&pieces[i], err) < 0)
+			return -1;
+	return check_modules(k->modules, err);
 }
 
 int kernel_find_below(const char *root, struct build_kernel *k, struct err *err)

@@ -22,12 +22,20 @@ void config_inputs_deinit(struct config_inputs *in)
 
 static int read_text(const char *path, char **ret, struct err *err)
 {
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
 	if (fs_is_dir(path) || fs_is_special(path))
 		return err_set(err, ERR_USAGE, "%s is no file; a config fragment is wanted", path);
-	if (fs_read(path, CONFIG_MAX_BYTES, ret, NULL, err) < 0) {
+	if (fs_read(path, CONFIG_MAX_BYTES, &text, &len, err) < 0) {
 		err->kind = ERR_USAGE;
 		return -1;
 	}
+	/* what comes behind it would be lost without a word */
+	if (strlen(text) != len)
+		return err_set(err, ERR_USAGE, "%s is no text: it has a zero byte at %zu", path,
+			       strlen(text));
+	*ret = take_ptr(text);
 	return 0;
 }
 

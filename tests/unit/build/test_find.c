@@ -235,6 +235,30 @@ static void named_file_that_is_not_there(void **state)
 	expect_error(m, &k, "/nowhere/Module.symvers is not there; name another with --symvers");
 }
 
+/* A pipe would be waited for, a device read without end. */
+static void named_piece_that_is_no_file(void **state)
+{
+	struct machine *m = *state;
+	_cleanup_free_ char *pipe = str_printf("%s/srv/pipe", m->root);
+	_cleanup_free_ char *dir = str_printf("%s/srv", m->root);
+	struct build_kernel k = { 0 };
+
+	install(m, "6.1.0-57-amd64", CONFIG("6.1.192"));
+	put(m, "/usr/src/linux-source-6.1.tar.xz", "x");
+	put(m, "/srv/text", "");
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	k.symvers = xstrdup(pipe);
+	expect_error(m, &k, "/srv/pipe is no file; name another with --symvers");
+	k.source = xstrdup(pipe);
+	expect_error(m, &k, "/srv/pipe is no file; name another with --source");
+	k.config = xstrdup(pipe);
+	expect_error(m, &k, "/srv/pipe is no file; name another with --kconfig");
+	k.image = xstrdup(dir);
+	expect_error(m, &k, "/srv is no file; name another with --image");
+	k.modules = xstrdup(dir);
+	expect_error(m, &k, "/srv holds no modules: it has no modules.dep; name another with");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +277,7 @@ int main(void)
 		cmocka_unit_test_setup_teardown(config_of_another_machine_is_refused, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(named_file_that_is_not_there, setup, teardown),
+		cmocka_unit_test_setup_teardown(named_piece_that_is_no_file, setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -6,13 +6,19 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
+#include "base/fs.h"
 #include "build/build.h"
 #include "build/kernel/compiler.h"
 #include "build/kernel/fragment.h"
 #include "build/kernel/kconfig.h"
+#include "build/key.h"
+#include "build/tree/inputs.h"
 
 static void expect(const struct err *err, const char *words)
 {
@@ -226,6 +232,53 @@ static void compiler_that_is_written_wrongly(void **state)
 	}
 }
 
+/* A pipe would be waited for, and a device without an end be read for ever. */
+static void fragment_that_is_no_file(void **state)
+{
+	static const char *const names[] = { "/dev/zero", "/proc", NULL };
+	char dir[] = "/tmp/build-fragment-XXXXXX";
+	_cleanup_free_ char *pipe = NULL;
+	struct build_spec spec = { .n_fragments = 1, .mirror = "/nowhere" };
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	pipe = str_printf("%s/pipe", dir);
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		const char *fragment = names[i] ? names[i] : pipe;
+		_cleanup_(key_base_deinit) struct key_base k = { 0 };
+		struct err err = { 0 };
+
+		spec.fragments = &fragment;
+		assert_int_equal(key_base_init(&k, &spec, &err), -1);
+		expect(&err, "is no file; name a config fragment with --fragment");
+	}
+	unlink(pipe);
+	rmdir(dir);
+}
+
+static void fragment_with_a_zero_byte(void **state)
+{
+	static const char config[] = "# Linux/x86 6.1.192 Kernel Configuration\nCONFIG_X=y\n";
+	static const char text[] = "CONFIG_A=y\n\0CONFIG_B=y\n";
+	char name[] = "/tmp/build-fragment-XXXXXX", of[] = "/tmp/build-config-XXXXXX";
+	const char *const fragments[] = { name };
+	struct build_kernel kernel = { .config = of };
+	struct build_spec spec = { .kernel = &kernel, .fragments = fragments, .n_fragments = 1 };
+	_cleanup_(config_inputs_deinit) struct config_inputs in = { 0 };
+	struct err err = { 0 };
+
+	(void)state;
+	close(mkstemp(name));
+	close(mkstemp(of));
+	assert_int_equal(fs_write(name, text, sizeof(text) - 1, &err), 0);
+	assert_int_equal(fs_write(of, config, sizeof(config) - 1, &err), 0);
+	assert_int_equal(config_inputs_read(&spec, &in, &err), -1);
+	expect(&err, "is no text: it has a zero byte at 11");
+	unlink(name);
+	unlink(of);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -238,6 +291,8 @@ int main(void)
 		cmocka_unit_test(compiler_goes_by_the_kernels_version),
 		cmocka_unit_test(first_compiler_that_fits_wins),
 		cmocka_unit_test(compiler_that_is_written_wrongly),
+		cmocka_unit_test(fragment_that_is_no_file),
+		cmocka_unit_test(fragment_with_a_zero_byte),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
