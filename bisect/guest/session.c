@@ -208,6 +208,8 @@ static int take_note(struct session *s, const struct wire_msg *msg)
 {
 	str_copy(s->note, sizeof(s->note), msg->note.text);
 	console_clean(s->note);
+	if (str_starts(s->note, "card "))
+		str_copy(s->card, sizeof(s->card), s->note);
 	if (++s->notes > SESSION_NOTES_MAX)
 		return session_end(s, TRIAL_PROTOCOL,
 				   "the agent flooded its channel: more than %d "

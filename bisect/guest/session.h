@@ -31,6 +31,8 @@ struct session {
 	struct wire_lines lines;
 	unsigned int notes, late;
 	char note[256]; /* the last note, for people */
+	char card[64];	/* the last that names a card of the guest: "card ADDRESS VENDOR:DEVICE" */
+	const char *wants; /* "VENDOR:DEVICE" of the card that it must have, or NULL */
 	bool closed;	/* the channel is */
 	enum trial_stage stage;
 	int64_t deadline_ns; /* of the stage */

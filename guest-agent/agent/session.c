@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "guest-agent/agent/cards.h"
 #include "guest-agent/agent/load.h"
 #include "guest-agent/agent/probe.h"
 #include "guest-agent/agent/put.h"
@@ -25,6 +26,7 @@ static void hello(struct session *s, const struct wire_msg *m)
 	str_copy(answer.hello.kernel, sizeof(answer.hello.kernel), kernel.release);
 	/* Another version is answered too: the controller reads ours there and says what to do. */
 	s->greeted = m->hello.version == WIRE_VERSION;
+	cards_tell(s->port);
 	port_send(s->port, &answer);
 }
 

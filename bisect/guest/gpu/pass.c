@@ -18,6 +18,7 @@ struct pass {
 	size_t n_hostdevs;
 	unsigned int *cpus; /* [n_cpus] */
 	size_t n_cpus;
+	char id[16]; /* "VENDOR:DEVICE" of the card */
 	char *rom; /* absolute, "off", or NULL */
 };
 
@@ -64,6 +65,7 @@ static int take_card(struct pass *p, unsigned int memory_mib, struct err *err)
 	    read_rom(p, err) < 0 || hold_take(p->card, NULL, &p->hold, err) < 0)
 		return -1;
 	p->n_hostdevs = layout_hostdevs(p->card, p->hostdevs);
+	snprintf(p->id, sizeof(p->id), "%04x:%04x", p->card->self.vendor, p->card->self.device);
 	return 0;
 }
 
@@ -108,6 +110,11 @@ void pass_close(struct pass *p)
 const char *pass_card(const struct pass *p)
 {
 	return p->card ? p->card->self.address : NULL;
+}
+
+const char *pass_id(const struct pass *p)
+{
+	return p->card ? p->id : NULL;
 }
 
 void pass_fill(const struct pass *p, struct xml_domain *d)

@@ -25,6 +25,9 @@ DEFINE_CLEANUP(struct pass *, pass_close)
 /** pass_card() - address of the card that guests get, or NULL: then they may be saved and restored */
 const char *pass_card(const struct pass *p);
 
+/** pass_id() - its "VENDOR:DEVICE" as the agent writes it, or NULL */
+const char *pass_id(const struct pass *p);
+
 /** pass_fill() - the domain's part; points into @p */
 void pass_fill(const struct pass *p, struct xml_domain *d);
 
