@@ -16,11 +16,17 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "base/str.h"
+#include "guest/card_rescue.h"
 #include "wire/wire.h"
 
 enum guest_accel { GUEST_ACCEL_AUTO, GUEST_ACCEL_KVM, GUEST_ACCEL_TCG, GUEST_ACCELS };
 const char *guest_accel_name(enum guest_accel a);
 bool guest_accel_parse(const char *name, enum guest_accel *ret);
+
+/* Warm: restored from a guest that was booted once and saved, just before the candidate's modules. */
+enum guest_start { GUEST_START_AUTO, GUEST_START_WARM, GUEST_START_COLD, GUEST_STARTS };
+const char *guest_start_name(enum guest_start s);
+bool guest_start_parse(const char *name, enum guest_start *ret);
 
 struct guest_spec {
 	const char *uri;	 /* libvirt URI; NULL: embedded driver below cache_dir, no daemon */
@@ -33,24 +39,27 @@ struct guest_spec {
 	size_t n_probes;
 	const char *cache_dir; /* vmlinux, initramfs and libvirt's state live below it */
 	enum guest_accel accel;
-	unsigned int memory_mib;   /* 0: 512 */
-	unsigned int vcpus;	   /* 0: 1 */
-	const char *append;	   /* more kernel arguments, or NULL */
-	bool core;		   /* the memory of a guest in trouble is written beside its logs */
-	struct {		   /* for a small guest with a card; all NULL: nothing more is packed */
-		const char *dir; /* with libamdhip64.so.N, or a tree that has it; "/": this machine */
+	enum guest_start start; /* auto: warm where a guest can be saved */
+	unsigned int memory_mib; /* 0: 512 */
+	unsigned int vcpus;	 /* 0: 1 */
+	const char *append;	 /* more kernel arguments, or NULL */
+	bool core;		 /* the memory of a guest in trouble is written beside its logs */
+	struct { /* for a small guest with a card; all NULL: nothing more is packed */
+		const char
+			*dir; /* with libamdhip64.so.N, or a tree that has it; "/": this machine */
 		const char *const *debs; /* packages that have it, [n_debs] */
 		size_t n_debs;
 		const char *firmware; /* /lib/firmware: what amdgpu.ko names is taken from there */
 	} runtime;
-	struct {		   /* a card of this machine that guests get; see card.h */
-		const char *which; /* "auto" or a PCI address; NULL or "none": none */
-		const char *rom;   /* "off", a file, or NULL or "on": the card's own */
+	struct {			 /* a card of this machine that guests get; see card.h */
+		const char *which;	 /* "auto" or a PCI address; NULL or "none": none */
+		const char *kept;	 /* directory of quarantined cards; NULL: none is */
+		const char *rom;	 /* "off", a file, or NULL or "on": the card's own */
 		unsigned int window_gib; /* for BARs above 4 GiB; 0: by the card's */
 		bool give_screen;	 /* the host may lose its screen */
 	} card;
-	const char *hugepages; /* "2M", "1G", NULL or "off" */
-	const char *cpus;      /* processors of the host, "2-5,8"; NULL: any */
+	const char *hugepages;	   /* "2M", "1G", NULL or "off" */
+	const char *cpus;	   /* processors of the host, "2-5,8"; NULL: any */
 	struct progress *progress; /* or NULL */
 	struct {		   /* limits of the stages [ms]; 0: default for the acceleration */
 		int64_t boot_ms, load_ms, probe_ms;
@@ -75,6 +84,28 @@ DEFINE_CLEANUP(struct rig *, rig_close)
 
 /** rig_accel() - what is used: KVM or TCG; @why (may be NULL) gets a few words for people */
 enum guest_accel rig_accel(const struct rig *r, const char **why);
+
+/**
+ * rig_start() - how guests of the rig's own kernel start: warm or cold, never auto; @why as above
+ *
+ * Warm is a saving and no more: a candidate's own kernel boots always, and so does a trial whose saved
+ * guest cannot be made or used.
+ */
+enum guest_start rig_start(const struct rig *r, const char **why);
+
+/** rig_card() - address of the card that guests get, or NULL */
+const char *rig_card(const struct rig *r);
+
+/** rig_card_reset() - one rung of the ladder for it, once its last guest has ended; as card_reset() */
+int rig_card_reset(struct rig *r, enum card_rung rung, struct err *err);
+
+/**
+ * rig_card_give_up() - put the card in quarantine, and take another one if the user named none
+ * @why: one line, kept with it
+ * @err: ERR_HOST
+ * Return: 1 guests get another card from now on; 0 there is none; -1 error.
+ */
+int rig_card_give_up(struct rig *r, const char *why, struct err *err);
 
 /**
  * guest_probe_kvm() - does KVM run a guest on this machine, and faster than emulation would?
@@ -150,6 +181,7 @@ const char *trial_stage_name(enum trial_stage s);
 
 struct trial {
 	enum trial_end end;
+	enum guest_start start; /* warm or cold: how this one's guest came about */
 	char reason[512]; /* one line for people; console's last words where they tell */
 	int64_t stage_ns[STAGE_COUNT]; /* 0: not reached */
 	struct wire_sample *samples;   /* [n_samples], owned */

@@ -218,6 +218,11 @@ int hold_take(const struct card *card, const struct card_roots *roots, struct ho
 	return 0;
 }
 
+int hold_again(struct hold *h, struct err *err)
+{
+	return bind_all(h, err);
+}
+
 void hold_release(struct hold *h)
 {
 	if (!h)

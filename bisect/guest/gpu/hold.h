@@ -21,6 +21,9 @@ struct hold;
 int hold_take(const struct card *card, const struct card_roots *roots, struct hold **ret,
 	      struct err *err);
 
+/** hold_again() - bind the functions to vfio-pci once more, after they were found anew; @err: as hold_take() */
+int hold_again(struct hold *h, struct err *err);
+
 /** hold_release() - give the functions back to what had them; the guest must have ended */
 void hold_release(struct hold *h);
 DEFINE_CLEANUP(struct hold *, hold_release)

@@ -6,6 +6,7 @@
 
 #include "base/fs.h"
 #include "guest/card.h"
+#include "guest/card_rescue.h"
 #include "guest/gpu/hold.h"
 #include "guest/gpu/layout.h"
 
@@ -52,13 +53,49 @@ static int read_rom(struct pass *p, struct err *err)
 	return 0;
 }
 
+static bool is_wanted(const struct pass *p, const char *address)
+{
+	const char *which = p->spec->card.which;
+
+	return strcmp(which, address) == 0 ||
+	       (str_starts(address, "0000:") && strcmp(which, address + strlen("0000:")) == 0);
+}
+
+/* One in quarantine is not there; if it is wanted by its name, or nothing else is there, that is said. */
+static int leave_out(struct pass *p, struct err *err)
+{
+	size_t all = p->cards.n, n = 0;
+	bool wanted = false;
+	char why[512];
+
+	for (size_t i = 0; i < all; i++) {
+		struct card *c = &p->cards.items[i];
+		const char *address = c->self.address;
+
+		if (!p->spec->card.kept ||
+		    !card_is_quarantined(p->spec->card.kept, address, why, sizeof(why))) {
+			p->cards.items[n++] = *c;
+			continue;
+		}
+		if (!wanted)
+			err_set(err, ERR_HOST,
+				"%s is in quarantine %s; when it works again, `amdgpu-bisect "
+				"doctor --release-card %s`",
+				address, why, address);
+		wanted |= is_wanted(p, address);
+		free(c->members);
+	}
+	p->cards.n = n;
+	return wanted || (all && !n) ? -1 : 0;
+}
+
 static int take_card(struct pass *p, unsigned int memory_mib, struct err *err)
 {
 	const struct guest_spec *s = p->spec;
 	struct card_host host;
 
 	card_host_read(s->uri, NULL, &host);
-	if (cards_find(s->uri, NULL, &p->cards, err) < 0 ||
+	if (cards_find(s->uri, NULL, &p->cards, err) < 0 || leave_out(p, err) < 0 ||
 	    cards_choose(&p->cards, s->card.which, &host, memory_mib, s->card.give_screen, &p->card,
 			 err) < 0 ||
 	    card_check(p->card, &host, memory_mib, s->card.give_screen, err) < 0 ||
@@ -110,6 +147,20 @@ void pass_close(struct pass *p)
 const char *pass_card(const struct pass *p)
 {
 	return p->card ? p->card->self.address : NULL;
+}
+
+int pass_reset(struct pass *p, enum card_rung rung, struct err *err)
+{
+	int done = card_reset(p->card, rung, NULL, err);
+
+	if (done <= 0 || rung != CARD_RUNG_RESCAN)
+		return done;
+	return hold_again(p->hold, err) < 0 ? -1 : 1;
+}
+
+bool pass_is_named(const struct pass *p)
+{
+	return strcmp(p->spec->card.which, "auto") != 0;
 }
 
 const char *pass_id(const struct pass *p)

@@ -25,6 +25,12 @@ DEFINE_CLEANUP(struct pass *, pass_close)
 /** pass_card() - address of the card that guests get, or NULL: then they may be saved and restored */
 const char *pass_card(const struct pass *p);
 
+/** pass_reset() - a rung of the ladder, and the card to vfio-pci again; as card_reset() */
+int pass_reset(struct pass *p, enum card_rung rung, struct err *err);
+
+/** pass_is_named() - true if the user wants this very card */
+bool pass_is_named(const struct pass *p);
+
 /** pass_id() - its "VENDOR:DEVICE" as the agent writes it, or NULL */
 const char *pass_id(const struct pass *p);
 

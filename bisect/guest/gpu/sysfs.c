@@ -6,8 +6,10 @@
 #include "guest/gpu/sysfs.h"
 
 #include <ctype.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/fs.h"
@@ -46,6 +48,14 @@ char *sysfs_text(const char *dir, const char *name)
 	while (len && isspace((unsigned char)text[len - 1]))
 		text[--len] = '\0';
 	return text;
+}
+
+bool sysfs_put(const char *dir, const char *name, const char *word)
+{
+	_cleanup_free_ char *path = str_printf("%s/%s", dir, name);
+	_cleanup_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	return fd >= 0 && write(fd, word, strlen(word)) == (ssize_t)strlen(word);
 }
 
 char *sysfs_link(const char *dir, const char *name)

@@ -42,6 +42,9 @@ bool sysfs_same_slot(const struct card_function *a, const struct card_function *
 /** sysfs_text() - one small file without its newline; NULL if there is none; owned by the caller */
 char *sysfs_text(const char *dir, const char *name);
 
+/** sysfs_put() - one word into a small file; false if it is not there or refuses, errno is set */
+bool sysfs_put(const char *dir, const char *name, const char *word);
+
 /** sysfs_link() - the last part of what a link points to; NULL if there is none; owned by the caller */
 char *sysfs_link(const char *dir, const char *name);
 
