@@ -20,8 +20,8 @@ _amdgpu_bisect() {
 		return
 	fi
 	case $prev in
-	--repo|-C|--dir|-d|--modules) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
-	--source|--kconfig|--symvers|--image|--agent|--config|--replay|--output|-o)
+	--repo|-C|--dir|-d|--modules|--runtime-dir|--firmware) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+	--source|--kconfig|--symvers|--image|--agent|--runtime-deb|--config|--replay|--output|-o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 	esac
 	if [ "${cur#-}" != "$cur" ]; then

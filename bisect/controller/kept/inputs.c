@@ -154,11 +154,22 @@ static int keep_files(struct options *o, enum option id, const char *what, const
 	return replace(o, id, &kept, err);
 }
 
+/* Of files that are too large to be copied: where they lie, from whatever directory one resumes. */
+static int keep_places(struct options *o, enum option id, struct err *err)
+{
+	const struct strv *given = options_list(o, id);
+	_cleanup_strv_ struct strv whole = { 0 };
+
+	for (size_t i = 0; i < given->n; i++)
+		strv_take(&whole, path_absolute(given->items[i]));
+	return given->n ? replace(o, id, &whole, err) : 0;
+}
+
 int inputs_keep(struct options *o, struct store *s, const char *dir, const char *repo,
 		struct err *err)
 {
-	static const enum option named[] = { OPT_SOURCE, OPT_SYMVERS, OPT_IMAGE, OPT_MODULES,
-					     OPT_AGENT };
+	static const enum option named[] = { OPT_SOURCE, OPT_SYMVERS,	  OPT_IMAGE,   OPT_MODULES,
+					     OPT_AGENT,	 OPT_RUNTIME_DIR, OPT_FIRMWARE };
 
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
 		_cleanup_strv_ struct strv whole = { 0 };
@@ -169,7 +180,7 @@ int inputs_keep(struct options *o, struct store *s, const char *dir, const char 
 		if (replace(o, named[i], &whole, err) < 0)
 			return -1;
 	}
-	if (keep_patches(o, s, dir, repo, err) < 0 ||
+	if (keep_places(o, OPT_RUNTIME_DEB, err) < 0 || keep_patches(o, s, dir, repo, err) < 0 ||
 	    keep_files(o, OPT_FRAGMENT, "fragment", dir, err) < 0)
 		return -1;
 	return keep_files(o, OPT_KCONFIG, "kconfig", dir, err);
