@@ -21,7 +21,7 @@ _amdgpu_bisect() {
 	fi
 	case $prev in
 	--repo|-C|--dir|-d|--modules|--runtime-dir|--firmware) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
-	--source|--kconfig|--symvers|--image|--agent|--runtime-deb|--config|--replay|--output|-o)
+	--source|--kconfig|--symvers|--image|--agent|--runtime-deb|--gpu-rom|--config|--replay|--output|-o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 	esac
 	if [ "${cur#-}" != "$cur" ]; then
