@@ -78,12 +78,12 @@ static int baseline_path(struct test *t, const char *good, char **ret, struct er
 			      content, err) < 0)
 		return -1;
 	put_build(t, &build);
-	text = str_printf("%s %s %s %s %s %s %s %s %s %s", AMDGPU_BISECT_VERSION,
+	text = str_printf("%s %s %s %s %s %s %s %s %s %s %s", AMDGPU_BISECT_VERSION,
 			  options_str(t->o, OPT_MEMORY),
 			  options_str(t->o, OPT_APPEND) ? options_str(t->o, OPT_APPEND) : "",
 			  content, build.data, options_str(t->o, OPT_SCOPE), t->lab.probe_args,
 			  t->lab.kernel.image, guest_accel_name(rig_accel(t->lab.rig, NULL)),
-			  options_str(t->o, OPT_VCPUS));
+			  options_str(t->o, OPT_VCPUS), options_str(t->o, OPT_GPU));
 	fs_sha256_text(text, strlen(text), key);
 	*ret = str_printf("%s/baselines/%s.jsonl", t->lab.cache, key);
 	return 0;

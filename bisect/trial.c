@@ -63,10 +63,11 @@ static void how_it_is_tried(const struct lab *lab, char ret[17])
 	const struct options *o = lab->o;
 	const char *append = options_str(o, OPT_APPEND);
 	_cleanup_free_ char *text = str_printf(
-		"%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s", lab->probe_args, lab->agent,
+		"%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s", lab->probe_args, lab->agent,
 		lab->kernel.image, options_str(o, OPT_MEMORY), options_str(o, OPT_VCPUS),
 		append ? append : "", lab_accel(lab, NULL), options_str(o, OPT_BOOT_LIMIT),
-		options_str(o, OPT_LOAD_LIMIT), options_str(o, OPT_PROBE_LIMIT));
+		options_str(o, OPT_LOAD_LIMIT), options_str(o, OPT_PROBE_LIMIT),
+		options_str(o, OPT_GPU));
 	char digest[65];
 
 	fs_sha256_text(text, strlen(text), digest);
