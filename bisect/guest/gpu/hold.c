@@ -205,8 +205,10 @@ int hold_take(const struct card *card, const struct card_roots *roots, struct ho
 		return -1;
 	path = str_printf("%s/%s", dir, card->self.address);
 	lock = str_printf("%s.lock", path);
-	if (fs_lock(lock, false, &h->lock, err) < 0)
+	if (fs_lock(lock, false, &h->lock, err) < 0) {
+		err->kind = ERR_USAGE;
 		return err_prefix(err, "%s is in use by another run", card->self.address);
+	}
 	if (geteuid() == 0) {
 		if (write_journal(h, card, path, err) < 0)
 			return -1;
