@@ -18,6 +18,10 @@
 
 #define POLL_BYTES (UINT64_C(1) << 20) /* at most this at one poll, so that no flood keeps us */
 
+/* How a boot gets on; the agent's is in guest-agent/agent/main.c. */
+static const char kernel_phrase[] = "Linux version ";
+static const char agent_phrase[] = "amdgpu-bisect-agent: ";
+
 static const char panic_phrase[] = "Kernel panic - not syncing";
 
 /* First lines of an oops; the line with " [#1]" follows some of them and opens the others. */
@@ -94,6 +98,8 @@ static const char *after_stamp(const char *s)
 
 static void judge_line(struct console *c, const char *line)
 {
+	c->kernel_began |= str_starts(line, kernel_phrase);
+	c->agent_began |= str_starts(line, agent_phrase);
 	if (!*c->panic && strstr(line, panic_phrase))
 		str_copy(c->panic, sizeof(c->panic), line);
 	if (!*c->oops &&
@@ -118,6 +124,8 @@ static void end_line(struct console *c)
 	if (line[strspn(line, " ?")] == '\0')
 		return;
 	judge_line(c, line);
+	if (str_starts(line, agent_phrase) && str_ends(line, " begins"))
+		return; /* tells nothing more */
 	str_copy(c->last[c->n_last++ % CONSOLE_LAST], CONSOLE_LINE, line);
 }
 

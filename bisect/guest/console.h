@@ -20,6 +20,8 @@ struct console {
 	char last[CONSOLE_LAST]
 		 [CONSOLE_LINE]; /* the last lines with something in them, as a ring */
 	size_t n_last;
+	bool kernel_began;	  /* its first line was seen: the firmware is done */
+	bool agent_began;	  /* the agent's was */
 	char panic[CONSOLE_LINE]; /* the first "Kernel panic" line, or empty */
 	char oops[CONSOLE_LINE];  /* the first line of the first oops, or empty */
 	char rip[CONSOLE_LINE];	  /* its "RIP:" line, or empty */

@@ -86,6 +86,8 @@ static void serve(void *arg, bool again)
 	snprintf(modules, sizeof(modules), "%s/modules", o->config);
 	snprintf(boot, sizeof(boot), "%s/boot", o->config);
 	if (o->init) {
+		/* A boot that goes no further has come so far: bisect/guest/console.c. */
+		text_log(AMDGPU_BISECT_VERSION " begins");
 		init_boot_modules(modules, boot);
 		disk_mount_runtime();
 		watchdog_start();

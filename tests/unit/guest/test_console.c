@@ -145,6 +145,22 @@ static void memory_that_ran_out_is_told_by_who_was_ended_for_it(void **state)
 	assert_string_equal(c.oom, "");
 }
 
+static void how_far_a_boot_came_is_known(void **state)
+{
+	struct console c = feed("SeaBIOS\r\nBooting from ROM..\r\n");
+	char words[512];
+
+	(void)state;
+	assert_false(c.kernel_began);
+	console_feed(&c, "[    0.000000] Linux version 6.1.0-57-amd64 (x@y)\n", 50);
+	assert_true(c.kernel_began);
+	assert_false(c.agent_began);
+	console_feed(&c, "amdgpu-bisect-agent: 0.1.0 begins\n", 34);
+	assert_true(c.agent_began);
+	console_last_words(&c, words, sizeof(words));
+	assert_string_equal(words, "Linux version 6.1.0-57-amd64 (x@y)");
+}
+
 static void what_came_before_a_stage_is_forgotten_but_a_panic(void **state)
 {
 	struct console c = feed(oops);
@@ -189,6 +205,7 @@ int main(void)
 		cmocka_unit_test(any_bytes_are_borne_and_cleaned),
 		cmocka_unit_test(last_words_tell_first_what_explains_most),
 		cmocka_unit_test(memory_that_ran_out_is_told_by_who_was_ended_for_it),
+		cmocka_unit_test(how_far_a_boot_came_is_known),
 		cmocka_unit_test(what_came_before_a_stage_is_forgotten_but_a_panic),
 		cmocka_unit_test(a_flooded_log_is_noticed),
 	};
