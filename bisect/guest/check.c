@@ -19,6 +19,6 @@ int guest_check_libvirt(const char *uri, const char *cache_dir, char *ret, size_
 		return virt_error(err, "libvirt does not tell its version");
 	snprintf(ret, size, "%lu.%lu.%lu, QEMU %lu.%lu.%lu, %s", lib / 1000000, lib / 1000 % 1000,
 		 lib % 1000, hv / 1000000, hv / 1000 % 1000, hv % 1000,
-		 uri ? uri : "embedded driver, no daemon needed");
+		 uri ? uri : "embedded driver, no daemon needed; guests start warm");
 	return 0;
 }

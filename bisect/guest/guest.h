@@ -138,6 +138,7 @@ enum trial_end {
 	TRIAL_PROTOCOL, /* the agent lied, flooded, sent half a line, wrong nonce or version */
 	TRIAL_LOCKUP,	/* the kernel locked up: its watchdog was not fed */
 	TRIAL_OOM,	/* the guest ran out of memory, and its kernel ended the probe */
+	TRIAL_AGENT,	/* the agent was ended, and started again */
 	TRIAL_RESET,	/* the guest reset itself without a panic: a triple fault, for one */
 	TRIAL_EMULATOR, /* QEMU died under it */
 	TRIAL_DIED,	/* the guest ended by itself otherwise */

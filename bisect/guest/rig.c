@@ -11,6 +11,7 @@
 #include "guest/image/initramfs.h"
 #include "guest/image/keep.h"
 #include "guest/image/runtime.h"
+#include "guest/warm/warm.h"
 
 #define KVM_LIMIT_MS	 1500 /* the loop takes 10 ms; a nested KVM is slower */
 #define DEFAULT_MEMORY	 512
@@ -149,6 +150,8 @@ int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err)
 		return -1;
 	r->emulator = spawn_find("qemu-system-x86_64");
 	fill_defaults(r);
+	if (warm_open(r, err) < 0)
+		return -1;
 	*ret = take_ptr(r);
 	return 0;
 }
@@ -159,6 +162,7 @@ void rig_close(struct rig *r)
 		return;
 	virt_close(r->virt);
 	pass_close(r->pass);
+	warm_close(r->warm);
 	modules_deinit(&r->modules);
 	free(r->vmlinux);
 	free(r->initramfs);
@@ -173,4 +177,11 @@ enum guest_accel rig_accel(const struct rig *r, const char **why)
 	if (why)
 		*why = r->why;
 	return r->accel;
+}
+
+enum guest_start rig_start(const struct rig *r, const char **why)
+{
+	if (why)
+		*why = r->start_why;
+	return r->start;
 }

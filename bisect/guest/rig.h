@@ -8,6 +8,8 @@
 #include "guest/image/modules.h"
 #include "guest/virt/virt.h"
 
+struct warm;
+
 struct rig {
 	const struct guest_spec *spec;
 	struct guest_spec own; /* a copy with the defaults filled in */
@@ -20,6 +22,9 @@ struct rig {
 	char *emulator;
 	enum guest_accel accel;
 	char why[256]; /* for people: why that acceleration */
+	enum guest_start start; /* warm or cold */
+	char start_why[96];	/* for people */
+	struct warm *warm;
 	unsigned int n_trials;
 	int64_t expect_ns[STAGE_COUNT]; /* what the stages took last; -1: not known */
 };

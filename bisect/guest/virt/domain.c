@@ -2,7 +2,11 @@
 /* One running guest, from its XML to its end: see domain.h. */
 #include "guest/virt/domain.h"
 
+#include "base/clock.h"
 #include "base/str.h"
+
+#define OLD_MS	10000
+#define LOOK_MS 5
 
 struct domain {
 	struct virt *virt;
@@ -33,26 +37,82 @@ static void let_go(void *opaque)
 	wake_unref(opaque);
 }
 
-int domain_create(struct virt *v, const char *xml, struct wake *wake, struct domain **ret,
-		  struct err *err)
+static int watch(struct domain *d, struct wake *wake, struct err *err)
 {
-	_cleanup_(domain_destroy_p) struct domain *d = xcalloc(1, sizeof(*d));
-	unsigned int flags = VIR_DOMAIN_START_PAUSED;
-
-	if (virt_autodestroy(v))
-		flags |= VIR_DOMAIN_START_AUTODESTROY;
-	d->virt = v;
-	d->callback = -1;
-	d->dom = virDomainCreateXML(virt_conn(v), xml, flags);
-	if (!d->dom)
-		return virt_error(err, "cannot start the guest");
 	d->callback = virConnectDomainEventRegisterAny(
-		virt_conn(v), d->dom, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
+		virt_conn(d->virt), d->dom, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
 		VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), wake_ref(wake), let_go);
 	if (d->callback < 0) {
 		wake_unref(wake);
 		return virt_error(err, "cannot watch the guest");
 	}
+	return 0;
+}
+
+static struct domain *domain_new(struct virt *v)
+{
+	struct domain *d = xcalloc(1, sizeof(*d));
+
+	d->virt = v;
+	d->callback = -1;
+	return d;
+}
+
+int domain_create(struct virt *v, const char *xml, struct wake *wake, struct domain **ret,
+		  struct err *err)
+{
+	_cleanup_(domain_destroy_p) struct domain *d = domain_new(v);
+	unsigned int flags = VIR_DOMAIN_START_PAUSED;
+
+	if (virt_autodestroy(v))
+		flags |= VIR_DOMAIN_START_AUTODESTROY;
+	d->dom = virDomainCreateXML(virt_conn(v), xml, flags);
+	if (!d->dom)
+		return virt_error(err, "cannot start the guest");
+	if (watch(d, wake, err) < 0)
+		return -1;
+	*ret = take_ptr(d);
+	return 0;
+}
+
+int domain_save(struct domain *d, const char *path, struct err *err)
+{
+	return virDomainSaveFlags(d->dom, path, NULL, 0) < 0
+		       ? virt_error(err, "cannot save the guest")
+		       : 0;
+}
+
+static int wait_until_gone(struct virt *v, const char *uuid, struct err *err)
+{
+	int64_t end = clock_now_ns() + OLD_MS * NS_PER_MS;
+
+	for (;;) {
+		virDomainPtr old = virDomainLookupByUUIDString(virt_conn(v), uuid);
+
+		if (!old)
+			return 0;
+		virDomainFree(old);
+		if (clock_now_ns() > end)
+			return err_set(err, ERR_HOST, "the last guest does not end");
+		clock_sleep_ms(LOOK_MS);
+	}
+}
+
+int domain_restore(struct virt *v, const char *path, const char *uuid, const char *xml,
+		   struct wake *wake, struct domain **ret, struct err *err)
+{
+	_cleanup_(domain_destroy_p) struct domain *d = domain_new(v);
+
+	virt_settle(v);
+	if (wait_until_gone(v, uuid, err) < 0)
+		return -1;
+	if (virDomainRestoreFlags(virt_conn(v), path, xml, VIR_DOMAIN_SAVE_PAUSED) < 0)
+		return virt_error(err, "cannot restore the guest");
+	d->dom = virDomainLookupByUUIDString(virt_conn(v), uuid);
+	if (!d->dom)
+		return virt_error(err, "the restored guest is not there");
+	if (watch(d, wake, err) < 0)
+		return -1;
 	*ret = take_ptr(d);
 	return 0;
 }

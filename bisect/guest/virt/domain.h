@@ -21,6 +21,20 @@ struct domain;
 int domain_create(struct virt *v, const char *xml, struct wake *wake, struct domain **ret,
 		  struct err *err);
 int domain_resume(struct domain *d, struct err *err);
+
+/**
+ * domain_save() - write the guest to @path and end it; a guest that could not be saved runs on
+ * @err: ERR_HOST: the disk is full, and whatever else QEMU and libvirt say
+ */
+int domain_save(struct domain *d, const char *path, struct err *err);
+
+/**
+ * domain_restore() - the guest that was saved to @path, as domain_create()
+ * @uuid: the saved guest's; an older domain of it must have ended, which is waited for
+ * @xml:  the saved guest's but for paths
+ */
+int domain_restore(struct virt *v, const char *path, const char *uuid, const char *xml,
+		   struct wake *wake, struct domain **ret, struct err *err);
 void domain_destroy(struct domain *d); /* hands it to the reaper; not waited for */
 DEFINE_CLEANUP(struct domain *, domain_destroy)
 

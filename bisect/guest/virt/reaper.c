@@ -1,5 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* After a trial: virDomainDestroy() takes 1.4 s and more, so a thread of the rig waits for it. */
+/*
+ * After a trial: virDomainDestroy() takes 1.4 s and more, so a thread of the rig waits for it.
+ *
+ * Guests restored from one save have one name and one UUID, and libvirt runs one domain of a UUID at a
+ * time; it lets neither be changed on the way (virDomainRestoreFlags() compares both). So the next of
+ * them starts when the last has ended, and that has to be quick: nothing in a guest is worth QEMU's
+ * orderly end, and a QEMU that is killed is gone, and its domain with it, in some 10 ms. Two saves by turns
+ * would cost twice the disk and twice the boot to be spared those.
+ */
 #include "guest/virt/reaper.h"
 
 #include <libvirt/virterror.h>
@@ -9,11 +17,13 @@
 
 #include "base/clock.h"
 #include "base/str.h"
+#include "guest/virt/slot.h"
 
 #define WAITING_MAX 2
 #define TRIES	    3 /* libvirt gives up on a QEMU that does not die in time; it dies later */
 
 struct reaper {
+	const char *root;
 	pthread_t thread;
 	pthread_mutex_t lock;
 	pthread_cond_t changed;
@@ -22,12 +32,24 @@ struct reaper {
 	bool busy, closing;
 };
 
-static void end_domain(virDomainPtr dom)
+/* By its number, which no other domain gets: its UUID may be another's by now. */
+static bool is_there(virDomainPtr dom)
 {
+	virDomainPtr same = virDomainLookupByID(virDomainGetConnect(dom), virDomainGetID(dom));
+
+	if (same)
+		virDomainFree(same);
+	return same;
+}
+
+static void end_domain(const struct reaper *r, virDomainPtr dom)
+{
+	if (r->root && is_there(dom))
+		slot_kill(r->root, virDomainGetName(dom));
 	for (int i = 0; i < TRIES; i++) {
 		int code;
 
-		if (virDomainDestroy(dom) == 0)
+		if (!is_there(dom) || virDomainDestroy(dom) == 0)
 			break;
 		code = virGetLastErrorCode();
 		if (code == VIR_ERR_OPERATION_INVALID || code == VIR_ERR_NO_DOMAIN)
@@ -52,7 +74,7 @@ static void *reaper_run(void *arg)
 		dom = r->waiting[--r->n];
 		r->busy = true;
 		pthread_mutex_unlock(&r->lock);
-		end_domain(dom);
+		end_domain(r, dom);
 		pthread_mutex_lock(&r->lock);
 		r->busy = false;
 		pthread_cond_broadcast(&r->changed);
@@ -61,10 +83,11 @@ static void *reaper_run(void *arg)
 	return NULL;
 }
 
-int reaper_create(struct reaper **ret, struct err *err)
+int reaper_create(const char *root, struct reaper **ret, struct err *err)
 {
 	struct reaper *r = xcalloc(1, sizeof(*r));
 
+	r->root = root;
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->changed, NULL);
 	if (pthread_create(&r->thread, NULL, reaper_run, r) != 0) {
@@ -98,5 +121,13 @@ void reaper_add(struct reaper *r, virDomainPtr dom)
 		pthread_cond_wait(&r->changed, &r->lock);
 	r->waiting[r->n++] = dom;
 	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+}
+
+void reaper_settle(struct reaper *r)
+{
+	pthread_mutex_lock(&r->lock);
+	while (r->n || r->busy)
+		pthread_cond_wait(&r->changed, &r->lock);
 	pthread_mutex_unlock(&r->lock);
 }

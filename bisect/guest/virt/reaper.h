@@ -9,7 +9,8 @@
 
 struct reaper;
 
-int reaper_create(struct reaper **ret, struct err *err);
+/** reaper_create() - @root: of the embedded driver, kept; NULL: a daemon has the guests */
+int reaper_create(const char *root, struct reaper **ret, struct err *err);
 void reaper_destroy(struct reaper *r); /* NULL is fine; waits until all are ended */
 
 /**
@@ -19,5 +20,8 @@ void reaper_destroy(struct reaper *r); /* NULL is fine; waits until all are ende
  * Waits while two are being ended already: their memory is still in use.
  */
 void reaper_add(struct reaper *r, virDomainPtr dom);
+
+/** reaper_settle() - wait until all are ended */
+void reaper_settle(struct reaper *r);
 
 #endif

@@ -17,6 +17,9 @@
  */
 int slot_take(const char *cache_dir, const char **ret, struct err *err);
 
+/** slot_kill() - end the QEMU of the guest @name below @root at once; one without a QEMU is fine */
+void slot_kill(const char *root, const char *name);
+
 /**
  * slot_base() - the directory that the slots are in, made if need be
  * @ret: owned by the caller; NULL with @err filled: ERR_HOST

@@ -18,7 +18,7 @@
 
 struct virt {
 	virConnectPtr conn;
-	bool embedded;
+	const char *root; /* of the embedded driver, or NULL */
 	struct reaper *reaper;
 };
 
@@ -147,15 +147,13 @@ static int check_emulator(virConnectPtr conn, struct err *err)
 static int connect_to(struct virt *v, const char *uri, const char *cache_dir, struct err *err)
 {
 	_cleanup_free_ char *embed = NULL, *log = NULL;
-	const char *root;
 
 	if (!uri) {
-		if (slot_take(cache_dir, &root, err) < 0)
+		if (slot_take(cache_dir, &v->root, err) < 0)
 			return -1;
-		embed = str_printf("qemu:///embed?root=%s", root);
-		log = str_printf("3:file:%s/log/libvirt.log", root);
+		embed = str_printf("qemu:///embed?root=%s", v->root);
+		log = str_printf("3:file:%s/log/libvirt.log", v->root);
 		setenv("LIBVIRT_LOG_OUTPUTS", log, 0); /* else it writes over the display */
-		v->embedded = true;
 		uri = embed;
 	}
 	if (check_local(uri, err) < 0)
@@ -173,7 +171,7 @@ int virt_open(const char *uri, const char *cache_dir, struct virt **ret, struct 
 {
 	_cleanup_(virt_close_p) struct virt *v = xcalloc(1, sizeof(*v));
 
-	if (connect_to(v, uri, cache_dir, err) < 0 || reaper_create(&v->reaper, err) < 0)
+	if (connect_to(v, uri, cache_dir, err) < 0 || reaper_create(v->root, &v->reaper, err) < 0)
 		return -1;
 	*ret = take_ptr(v);
 	return 0;
@@ -196,10 +194,15 @@ virConnectPtr virt_conn(const struct virt *v)
 
 bool virt_autodestroy(const struct virt *v)
 {
-	return !v->embedded;
+	return !v->root;
 }
 
 void virt_reap(struct virt *v, virDomainPtr dom)
 {
 	reaper_add(v->reaper, dom);
+}
+
+void virt_settle(struct virt *v)
+{
+	reaper_settle(v->reaper);
 }

@@ -30,6 +30,9 @@ bool virt_autodestroy(const struct virt *v);
 /** virt_reap() - end a domain from a thread of its own; takes ownership of @dom */
 void virt_reap(struct virt *v, virDomainPtr dom);
 
+/** virt_settle() - wait until all of them are ended */
+void virt_settle(struct virt *v);
+
 /** virt_error() - libvirt's last error as ours: what was tried, then its words; returns -1 */
 __attribute__((format(printf, 2, 3))) int virt_error(struct err *err, const char *fmt, ...);
 

@@ -265,6 +265,8 @@ static void write_domain(xmlTextWriterPtr w, const struct xml_domain *d)
 	xmlTextWriterStartElement(w, X("domain"));
 	attribute(w, "type", d->kvm ? "kvm" : "qemu");
 	element(w, "name", d->name);
+	if (d->uuid)
+		element(w, "uuid", d->uuid);
 	number(w, "memory", "MiB", d->memory_mib);
 	write_memory(w, d);
 	number(w, "vcpu", NULL, d->vcpus);

@@ -26,6 +26,7 @@ struct xml_disk {
 
 struct xml_domain {
 	const char *name;
+	const char *uuid; /* or NULL: libvirt draws one */
 	const char *kernel, *initrd, *cmdline;
 	const char *console;  /* file the serial port is written to */
 	const char *port;     /* name of the virtio-serial port */
