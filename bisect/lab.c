@@ -223,6 +223,7 @@ int lab_open_rig(struct lab *lab, struct err *err)
 			   .probe_ms = lab->probe_limit_ms },
 	};
 	guest_accel_parse(options_str(o, OPT_ACCEL), &lab->guest_spec.accel);
+	guest_start_parse(options_str(o, OPT_START), &lab->guest_spec.start);
 	return rig_open(&lab->guest_spec, &lab->rig, err);
 }
 
@@ -267,6 +268,11 @@ int lab_open(struct lab *lab, struct err *err)
 const char *lab_accel(const struct lab *lab, const char **why)
 {
 	return guest_accel_name(rig_accel(lab->rig, why));
+}
+
+const char *lab_start(const struct lab *lab, const char **why)
+{
+	return guest_start_name(rig_start(lab->rig, why));
 }
 
 const char *lab_tree(const struct lab *lab)

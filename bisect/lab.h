@@ -95,6 +95,9 @@ bool lab_tries_again(const struct store_verdict *v);
 /** lab_accel() - how guests run, and in @why the reason; after lab_open() */
 const char *lab_accel(const struct lab *lab, const char **why);
 
+/** lab_start() - how they start, "warm" or "cold", and why; after lab_open() */
+const char *lab_start(const struct lab *lab, const char **why);
+
 /** lab_tree() - the kernel tree that is built in; after lab_open() */
 const char *lab_tree(const struct lab *lab);
 

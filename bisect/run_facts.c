@@ -238,11 +238,15 @@ int facts_lab(struct store *s, const struct lab *lab, struct err *err)
 {
 	const char *why = NULL;
 	const char *accel = lab_accel(lab, &why);
+	const char *start_why = NULL;
+	const char *start = lab_start(lab, &start_why);
 
 	return facts_put(s,
 			 (struct fact[]){ { "run.outcome", "running" },
 					  { "guest.accel", accel },
 					  { "guest.accel_why", why },
+					  { "guest.start", start },
+					  { "guest.start_why", start_why },
 					  { "build.tree", lab_tree(lab) },
 					  { NULL, NULL } },
 			 err);

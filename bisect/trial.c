@@ -57,7 +57,10 @@ static void keep_depends(const struct lab *lab, const struct artifact *artifact)
 		depends_keep(lab->repo, options_str(lab->o, OPT_SCOPE), &files);
 }
 
-/* All that a verdict depends on besides the artifact and the band of the good end. */
+/*
+ * All that a verdict depends on besides the artifact and the band of the good end. Whether guests start
+ * warm or cold is not among it: nothing of a candidate is in a guest before the agent answers.
+ */
 static void how_it_is_tried(const struct lab *lab, char ret[17])
 {
 	const struct options *o = lab->o;
@@ -235,7 +238,10 @@ static int store_trial_stages(struct store *store, int64_t trial, const struct t
 {
 	for (unsigned int i = 0; i < STAGE_COUNT; i++)
 		if (t->stage_ns[i] &&
-		    store_stage(store, trial, trial_stage_name(i), t->stage_ns[i], NULL, err) < 0)
+		    store_stage(store, trial, trial_stage_name(i), t->stage_ns[i],
+				i == STAGE_CREATE && t->start == GUEST_START_WARM ? "restored"
+										  : NULL,
+				err) < 0)
 			return -1;
 	return t->n_samples ? store_samples(store, trial, t->samples, t->n_samples, err) : 0;
 }
@@ -291,8 +297,8 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 
 bool lab_tries_again(const struct store_verdict *v)
 {
-	static const enum trial_end chance[] = { TRIAL_NO_BOOT, TRIAL_LOCKUP, TRIAL_RESET,
-						 TRIAL_EMULATOR, TRIAL_DIED };
+	static const enum trial_end chance[] = { TRIAL_NO_BOOT,  TRIAL_LOCKUP, TRIAL_AGENT,
+						 TRIAL_RESET, TRIAL_EMULATOR, TRIAL_DIED };
 
 	for (size_t i = 0; v->verdict == VERDICT_SKIP && i < ARRAY_SIZE(chance); i++)
 		if (strcmp(v->rule, trial_end_name(chance[i])) == 0)

@@ -325,6 +325,8 @@ static void put_run(struct buf *b, const struct report *r)
 		{ "configuration", "kernel.config" },
 		{ "guest", "guest.accel" },
 		{ "because", "guest.accel_why" },
+		{ "guest starts", "guest.start" },
+		{ "because", "guest.start_why" },
 		{ "tool", "tool.version" },
 	};
 

@@ -234,6 +234,8 @@ static void set_machine(struct json *root, const struct report *r)
 	guest = json_set_object(root, "guest");
 	set_fact(guest, "accel", r, "guest.accel");
 	set_fact(guest, "why", r, "guest.accel_why");
+	set_fact(guest, "start", r, "guest.start");
+	set_fact(guest, "start_why", r, "guest.start_why");
 }
 
 static void set_options(struct json *root, const struct report *r)

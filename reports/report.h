@@ -12,7 +12,8 @@
  *   repo, paths, scope, candidates.total, walked.total
  *   good.N, bad          the old ends and the new one, whatever is searched
  *   search.left, search.steps, search.confidence (of the likeliest, where trials may lie)
- *   kernel.release, kernel.source, kernel.config, build.cc, guest.accel, guest.accel_why
+ *   kernel.release, kernel.source, kernel.config, build.cc, guest.accel, guest.accel_why,
+ *   guest.start, guest.start_why
  *   kernel.cc            the compiler that the distribution's config says it is for
  *   build.scope.why      why the scope is what it is; build.scope.warning: what it does not see
  *   build.ahead.built, .used, .saved_ms, .stopped

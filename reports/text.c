@@ -296,6 +296,8 @@ static void put_run(struct buf *b, const struct report *r)
 	put_builds(b, r);
 	put_line(b, "guest", report_fact(r, "guest.accel"));
 	put_line(b, "", report_fact(r, "guest.accel_why"));
+	put_line(b, "start", report_fact(r, "guest.start"));
+	put_line(b, "", report_fact(r, "guest.start_why"));
 	put_line(b, "tool", report_fact(r, "tool.version"));
 }
 

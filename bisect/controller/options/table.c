@@ -114,6 +114,10 @@ const struct option_def option_table[OPTIONS] = {
 			  "libvirt; without it the embedded driver, no daemon" },
 	[OPT_ACCEL] = { "guest.accel", "accel", 0, KIND_CHOICE, "auto|kvm|tcg", "auto", 0, 0,
 			TRIES | CMD_DOCTOR, "acceleration; auto uses KVM only if it runs a guest" },
+	[OPT_START] = { "guest.start", "start", 0, KIND_CHOICE, "auto|warm|cold", "auto", 0, 0,
+			TRIES,
+			"how guests start: warm is restored from one that was booted and saved; auto "
+			"does that where it can" },
 	[OPT_MEMORY] = { "guest.memory", "memory", 'm', KIND_NUM, "MIB", "512", 128, 1048576, TRIES,
 			 "memory of the guest" },
 	[OPT_VCPUS] = { "guest.vcpus", "vcpus", 0, KIND_NUM, "N", "1", 1, 512, TRIES,
