@@ -30,7 +30,8 @@ int main(int argc, char **argv)
 		printf("%s: %s\n", err_kind_name(err.kind), err.msg);
 		return 1;
 	}
-	printf("%s: %s\n", trial_end_name(trial.end), trial.reason);
+	printf("%s: %s (%s)\n", trial_end_name(trial.end), trial.reason,
+	       guest_start_name(trial.start));
 	trial_deinit(&trial);
 	return 0;
 }

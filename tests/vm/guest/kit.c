@@ -42,8 +42,40 @@ const char *kit_release(void)
 	return release;
 }
 
+/* The directory of @pid's guests, also when it has ended and another process took that over. */
+static const char *slot_of(int pid)
+{
+	static struct {
+		int pid;
+		char root[128];
+	} seen[16];
+	const char *runtime = getenv("XDG_RUNTIME_DIR");
+	_cleanup_free_ char *pattern =
+		str_printf("{/run,%s,/tmp}/amdgpu-bisect*/*.lock", runtime ? runtime : "");
+	size_t n = 0;
+	glob_t g = { 0 };
+
+	for (; n < ARRAY_SIZE(seen) && seen[n].pid; n++)
+		if (seen[n].pid == pid)
+			return seen[n].root;
+	glob(pattern, GLOB_BRACE, NULL, &g);
+	for (size_t i = 0; i < g.gl_pathc && n < ARRAY_SIZE(seen) && !seen[n].pid; i++) {
+		_cleanup_free_ char *text = NULL;
+		struct err ignored;
+
+		if (fs_read(g.gl_pathv[i], 32, &text, NULL, &ignored) < 0 || atoi(text) != pid)
+			continue;
+		seen[n].pid = pid;
+		str_copy(seen[n].root, sizeof(seen[n].root), g.gl_pathv[i]);
+		strcpy(strrchr(seen[n].root, '.'), "/");
+	}
+	globfree(&g);
+	return n < ARRAY_SIZE(seen) && seen[n].pid ? seen[n].root : NULL;
+}
+
 int kit_qemus(int pid)
 {
+	const char *slot = pid ? slot_of(pid) : NULL;
 	_cleanup_closedir_ DIR *proc = opendir("/proc");
 	char needle[64];
 	struct dirent *e;
@@ -58,7 +90,9 @@ int kit_qemus(int pid)
 
 		if (*e->d_name >= '0' && *e->d_name <= '9' &&
 		    fs_read(path, 1 << 20, &cmdline, &len, &ignored) == 0 &&
-		    memmem(cmdline, len, needle, strlen(needle)))
+		    (memmem(cmdline, len, needle, strlen(needle)) ||
+		     (slot && memmem(cmdline, len, "guest=ab-saved", 14) &&
+		      memmem(cmdline, len, slot, strlen(slot)))))
 			n++;
 	}
 	return n;
