@@ -33,6 +33,10 @@ static int make_nonce(char ret[33], struct err *err)
 
 static int unexpected(struct session *s, const struct wire_msg *msg, const char *wanted)
 {
+	/* Nobody asked for a hello: this is an agent that was started again. */
+	if (msg->type == WIRE_FAIL && msg->fail.of == WIRE_HELLO)
+		return session_end(s, TRIAL_AGENT, "in the %s stage: %s",
+				   trial_stage_name(s->stage), msg->fail.text);
 	return session_end(s, TRIAL_PROTOCOL, "the agent sent \"%s\" where \"%s\" was due",
 			   wire_type_name(msg->type), wanted);
 }

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: GPL-2.0-or-later
+/* The real agent in guests that come to grief from inside or outside: each ends as what it is. */
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+
+#include "base/clock.h"
+#include "base/cleanup.h"
+#include "base/fs.h"
+#include "kit.h"
+
+#define SKIPPED 77 /* to ctest */
+
+static char work[] = "/tmp/amdgpu-bisect-vm.XXXXXX";
+static const char *const probes[] = { TROUBLE };
+static char *cache;
+static struct guest_spec spec;
+
+static struct trial try(const char *label, const char *what)
+{
+	_cleanup_(rig_close_p) struct rig *rig = NULL;
+	_cleanup_free_ char *dir = str_printf("%s/%s", work, label);
+	struct trial_spec t = { .label = label, .dir = dir, .probe = "trouble", .args = what };
+	struct trial ret;
+	struct err err;
+
+	if (rig_open(&spec, &rig, &err) < 0 || guest_try(rig, &t, &ret, &err) < 0)
+		fail_msg("%s: %s", label, err.msg);
+	print_message("%s: %s: %s\n", label, trial_end_name(ret.end), ret.reason);
+	return ret;
+}
+
+static void expect(const char *label, const char *what, enum trial_end end, const char *words)
+{
+	struct trial t = try(label, what);
+
+	assert_string_equal(trial_end_name(t.end), trial_end_name(end));
+	if (!strstr(t.reason, words))
+		fail_msg("'%s' does not say '%s'", t.reason, words);
+	trial_deinit(&t);
+}
+
+static void a_probe_that_eats_all_memory_is_named_so(void **state)
+{
+	(void)state;
+	expect("eat", "eat", TRIAL_OOM, "ran out of memory: Out of memory: Killed process");
+}
+
+static void a_clock_that_leaps_changes_nothing(void **state)
+{
+	(void)state;
+	expect("leap", "clock", TRIAL_DONE, "0 samples");
+}
+
+static void an_agent_that_is_killed_says_so_when_it_is_back(void **state)
+{
+	(void)state;
+	expect("kill-agent", "kill-agent", TRIAL_AGENT, "the agent crashed");
+}
+
+/* QEMU dies under the guest while its probe runs. */
+static void *kill_qemu(void *arg)
+{
+	char command[128];
+
+	(void)arg;
+	for (int i = 0; i < 600; i++) {
+		_cleanup_free_ char *log = str_printf("%s/dies/agent.jsonl", work);
+		_cleanup_free_ char *text = NULL;
+		struct err ignored;
+
+		/* it spins once hello was answered, and the probe's request is out */
+		if (fs_read(log, 1 << 20, &text, NULL, &ignored) == 0 && strstr(text, "hello"))
+			break;
+		clock_sleep_ms(100);
+	}
+	clock_sleep_ms(1000);
+	snprintf(command, sizeof(command), "pkill -KILL -f 'guest=ab-%d-'", (int)getpid());
+	return system(command) == 0 ? work : NULL;
+}
+
+static void qemu_that_dies_is_not_the_guests_doing(void **state)
+{
+	pthread_t killer;
+	void *killed;
+
+	(void)state;
+	assert_int_equal(pthread_create(&killer, NULL, kill_qemu, NULL), 0);
+	expect("dies", "spin", TRIAL_EMULATOR, "QEMU ended");
+	pthread_join(killer, &killed);
+	assert_non_null(killed);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	if (!mkdtemp(work))
+		return -1;
+	cache = str_printf("%s/cache", work);
+	if (!kit_spec(&spec, AGENT, cache)) {
+		print_message("no kernel with its modules is installed here\n");
+		exit(SKIPPED);
+	}
+	spec.probes = probes;
+	spec.n_probes = ARRAY_SIZE(probes);
+	spec.limit.boot_ms = 90000;
+	spec.limit.load_ms = 15000;
+	spec.limit.probe_ms = 30000;
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	struct err err;
+
+	(void)state;
+	if (!getenv("KEEP"))
+		fs_remove_tree(work, &err);
+	free(cache);
+	return 0;
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_probe_that_eats_all_memory_is_named_so),
+		cmocka_unit_test(a_clock_that_leaps_changes_nothing),
+		cmocka_unit_test(an_agent_that_is_killed_says_so_when_it_is_back),
+		cmocka_unit_test(qemu_that_dies_is_not_the_guests_doing),
+	};
+
+	cmocka_set_test_filter(getenv("TEST"));
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
