@@ -267,6 +267,8 @@ int cmd_doctor(struct options *o, struct err *err)
 	if (o->args.n)
 		return err_set(err, ERR_USAGE, "doctor takes no argument, not '%s'",
 			       o->args.items[0]);
+	if (options_str(o, OPT_RELEASE_CARD))
+		return doctor_release(options_str(o, OPT_RELEASE_CARD), err);
 	if (uname(&u) == 0)
 		doctor_say(&d, strcmp(u.machine, "x86_64") == 0 ? FINE : LACK, "machine",
 			   "use an x86-64 machine", "%s, Linux %s", u.machine, u.release);

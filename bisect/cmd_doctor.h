@@ -21,6 +21,9 @@ __attribute__((format(printf, 5, 6))) void doctor_say(struct doctor *d, enum doc
 						      const char *what, const char *mend,
 						      const char *fmt, ...);
 
+/** doctor_release() - end a card's quarantine; @err: as card_release() */
+int doctor_release(const char *address, struct err *err);
+
 /** doctor_cards() - the cards of this machine as a table, and what killed runs left of them */
 void doctor_cards(struct doctor *d);
 

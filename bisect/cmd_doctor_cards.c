@@ -5,6 +5,8 @@
 
 #include "cmd_doctor.h"
 #include "guest/card.h"
+#include "guest/card_rescue.h"
+#include "paths.h"
 
 static const char *or_none(const char *s)
 {
@@ -26,7 +28,8 @@ static void print_members(const struct card *c)
 
 static void print_card(const struct card *c, const struct card_host *host, unsigned int memory_mib)
 {
-	char group[16] = "none";
+	_cleanup_free_ char *kept = path_quarantine();
+	char group[16] = "none", why[256];
 	struct err err;
 
 	if (c->self.group >= 0)
@@ -35,6 +38,10 @@ static void print_card(const struct card *c, const struct card_host *host, unsig
 	       or_none(c->self.driver), or_none(c->self.reset),
 	       c->self.boot_display ? "boot display" : "");
 	print_members(c);
+	if (card_is_quarantined(kept, c->self.address, why, sizeof(why)))
+		printf("      in quarantine %s\n      mend: see that it works again, then "
+		       "`amdgpu-bisect doctor --release-card %s`\n",
+		       why, c->self.address);
 	if (card_check(c, host, memory_mib, false, &err) < 0)
 		printf("      mend: %s\n", err.msg);
 	else
@@ -42,6 +49,16 @@ static void print_card(const struct card *c, const struct card_host *host, unsig
 		       c->self.reset[0] ? ""
 					: "; it has no reset, so once it hangs only a reboot of "
 					  "this machine helps");
+}
+
+int doctor_release(const char *address, struct err *err)
+{
+	_cleanup_free_ char *kept = path_quarantine();
+
+	if (card_release(kept, address, err) < 0)
+		return -1;
+	printf("%s is out of quarantine\n", address);
+	return 0;
 }
 
 void doctor_cards(struct doctor *d)

@@ -26,6 +26,7 @@ void lab_deinit(struct lab *lab)
 	build_kernel_deinit(&lab->kernel);
 	strv_deinit(&lab->probes);
 	strv_deinit(&lab->pack);
+	free(lab->quarantine);
 	free(lab->cache);
 	free(lab->repo);
 	free(lab->mirror);
@@ -160,6 +161,7 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
 	lab->progress = progress;
 	lab->repo = repo;
 	lab->cache = path_cache();
+	lab->quarantine = path_quarantine();
 	k->release = xstrdup(options_str(o, OPT_RELEASE));
 	k->source = xstrdup(options_str(o, OPT_SOURCE));
 	k->config = xstrdup(options_str(o, OPT_KCONFIG));
@@ -207,6 +209,7 @@ int lab_open_rig(struct lab *lab, struct err *err)
 		.vcpus = options_num(o, OPT_VCPUS),
 		.append = options_str(o, OPT_APPEND),
 		.card = { .which = options_str(o, OPT_GPU),
+			  .kept = lab->quarantine,
 			  .rom = options_str(o, OPT_GPU_ROM),
 			  .window_gib = options_num(o, OPT_GPU_WINDOW),
 			  .give_screen = options_bool(o, OPT_GIVE_SCREEN) },

@@ -9,6 +9,9 @@
 char *path_state(void);
 char *path_cache(void);
 
+/** path_quarantine() - where cards that failed are written down; owned by the caller */
+char *path_quarantine(void);
+
 /**
  * path_run_new() - directory for a new run
  * @dir:  as the user said it, or NULL: a new one below the state directory, named by the date and @what

@@ -168,8 +168,15 @@ static int load_past(struct run *r, struct err *err)
 	if (past_load(&r->past, r->store, err) < 0 ||
 	    store_get(r->store, "run.outcome", &outcome, err) < 0)
 		return -1;
-	for (size_t i = 0; i < r->past.n; i++)
-		r->step += r->past.trials[i].role != ROLE_USER;
+	for (size_t i = 0; i < r->past.n; i++) {
+		const struct store_trial *t = &r->past.trials[i];
+
+		if (t->role == ROLE_USER)
+			continue;
+		r->step++;
+		if (t->ended && t->v.verdict == VERDICT_GOOD)
+			str_copy(r->lab.known_good, sizeof(r->lab.known_good), t->commit);
+	}
 	tell_user(r);
 	if (!outcome || strcmp(outcome, facts_outcome_name(RUN_END_WRONG)) != 0)
 		return 0;

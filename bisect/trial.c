@@ -9,6 +9,7 @@
 #include "base/fs.h"
 #include "base/stop.h"
 #include "controller/ahead/ahead.h"
+#include "controller/canary/lab_card.h"
 #include "controller/kept/config.h"
 #include "controller/depends.h"
 #include "controller/same.h"
@@ -269,6 +270,7 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 {
 	_cleanup_(artifact_deinit) struct artifact artifact = { 0 };
 	_cleanup_free_ char *logs = NULL;
+	const struct lab_card_trial t = { lab, store, dir, id, role, base };
 	int64_t start = clock_now_ns();
 	struct err ignored;
 	int r;
@@ -284,6 +286,8 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 		r = take_same(lab, store, role, ret, err);
 	if (!r)
 		r = guest(lab, store, logs, id, &artifact, last, base, ret, err);
+	if (!r)
+		r = lab_card_check(&t, ret, err);
 	ret->elapsed_ns = clock_now_ns() - start;
 	if (r < 0) {
 		/* The rig's failure is on record as such; a full disk may refuse even that. */
@@ -329,6 +333,10 @@ int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const ch
 		}
 		if (again && lab_tries_again(&ret->v)) {
 			again = false;
+			progress_event(lab->progress, "%.12s: %s; trying again", id, ret->v.reason);
+			continue;
+		}
+		if (ret->v.verdict == VERDICT_HOST) { /* the card's; the second one is a skip */
 			progress_event(lab->progress, "%.12s: %s; trying again", id, ret->v.reason);
 			continue;
 		}

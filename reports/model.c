@@ -101,6 +101,7 @@ const char *report_commit_title(const struct report *r, const struct report_comm
 		[ROLE_RETEST] = "",
 		[ROLE_TURN] = "",
 		[ROLE_TURN_CONFIRM] = "(parent of an earlier turn)",
+		[ROLE_CANARY] = "",
 		[ROLE_USER] = "(told by the user)",
 	};
 

@@ -38,6 +38,13 @@ char *path_state(void)
 	return xdg("XDG_STATE_HOME", ".local/state");
 }
 
+char *path_quarantine(void)
+{
+	_cleanup_free_ char *state = path_state();
+
+	return str_printf("%s/.quarantine", state); /* no name of a run */
+}
+
 char *path_cache(void)
 {
 	return xdg("XDG_CACHE_HOME", ".cache");

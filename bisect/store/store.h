@@ -56,6 +56,7 @@ enum store_role {
 	ROLE_RETEST,	   /* once more, since it contradicts another verdict */
 	ROLE_TURN,	   /* the search for an earlier turn of a history that turned twice */
 	ROLE_TURN_CONFIRM, /* what that search named once more, and its parents */
+	ROLE_CANARY,	   /* the module known good, to see that the card is sound */
 	ROLE_USER,	   /* not tried: the verdict of a replayed log */
 	ROLES
 };

@@ -19,6 +19,7 @@ static const char *const role_names[] = {
 	[ROLE_RETEST] = "retest",
 	[ROLE_TURN] = "turn",
 	[ROLE_TURN_CONFIRM] = "turn-confirm",
+	[ROLE_CANARY] = "canary",
 	[ROLE_USER] = "user",
 };
 static_assert(ARRAY_SIZE(role_names) == ROLES, "a role has no name");
