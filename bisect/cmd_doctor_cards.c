@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/str.h"
 #include "cmd_doctor.h"
 #include "guest/card.h"
 #include "guest/card_rescue.h"

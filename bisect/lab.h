@@ -29,9 +29,10 @@ struct lab {
 	struct strv pack;
 	struct guest_spec guest_spec;
 	struct rig *rig;
-	char *quarantine;		       /* directory of cards that are out of use */
-	char known_good[COMMIT_ID_SIZE];       /* the last whose module was good on the card, or "" */
-	char card_failed_after[COMMIT_ID_SIZE]; /* the last that the card was at fault after, or "" */
+	char *quarantine;		 /* directory of cards that are out of use */
+	char known_good[COMMIT_ID_SIZE]; /* the last whose module was good on the card, or "" */
+	char card_failed_after
+		[COMMIT_ID_SIZE]; /* the last that the card was at fault after, or "" */
 	char *probe_args;
 	int64_t probe_limit_ms;
 	struct ahead *ahead; /* builds what may come next while a guest tests; NULL: nothing */

@@ -66,12 +66,12 @@ static void how_it_is_tried(const struct lab *lab, char ret[17])
 {
 	const struct options *o = lab->o;
 	const char *append = options_str(o, OPT_APPEND);
-	_cleanup_free_ char *text = str_printf(
-		"%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s", lab->probe_args, lab->agent,
-		lab->kernel.image, options_str(o, OPT_MEMORY), options_str(o, OPT_VCPUS),
-		append ? append : "", lab_accel(lab, NULL), options_str(o, OPT_BOOT_LIMIT),
-		options_str(o, OPT_LOAD_LIMIT), options_str(o, OPT_PROBE_LIMIT),
-		options_str(o, OPT_GPU));
+	_cleanup_free_ char *text =
+		str_printf("%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s", lab->probe_args,
+			   lab->agent, lab->kernel.image, options_str(o, OPT_MEMORY),
+			   options_str(o, OPT_VCPUS), append ? append : "", lab_accel(lab, NULL),
+			   options_str(o, OPT_BOOT_LIMIT), options_str(o, OPT_LOAD_LIMIT),
+			   options_str(o, OPT_PROBE_LIMIT), options_str(o, OPT_GPU));
 	char digest[65];
 
 	fs_sha256_text(text, strlen(text), digest);
@@ -301,8 +301,8 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 
 bool lab_tries_again(const struct store_verdict *v)
 {
-	static const enum trial_end chance[] = { TRIAL_NO_BOOT,  TRIAL_LOCKUP, TRIAL_AGENT,
-						 TRIAL_RESET, TRIAL_EMULATOR, TRIAL_DIED };
+	static const enum trial_end chance[] = { TRIAL_NO_BOOT, TRIAL_LOCKUP,	TRIAL_AGENT,
+						 TRIAL_RESET,	TRIAL_EMULATOR, TRIAL_DIED };
 
 	for (size_t i = 0; v->verdict == VERDICT_SKIP && i < ARRAY_SIZE(chance); i++)
 		if (strcmp(v->rule, trial_end_name(chance[i])) == 0)
