@@ -216,6 +216,8 @@ int lab_open_rig(struct lab *lab, struct err *err)
 		.hugepages = options_str(o, OPT_HUGEPAGES),
 		.cpus = options_str(o, OPT_CPUS),
 		.core = strcmp(options_str(o, OPT_CORE), "on") == 0,
+		.has_disk = strcmp(options_str(o, OPT_GUEST), "disk") == 0,
+		.disk = options_str(o, OPT_DISK),
 		.runtime = { .dir = options_str(o, OPT_RUNTIME_DIR),
 			     .debs = (const char *const *)options_list(o, OPT_RUNTIME_DEB)->items,
 			     .n_debs = options_list(o, OPT_RUNTIME_DEB)->n,

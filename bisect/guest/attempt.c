@@ -10,6 +10,7 @@
 #include "base/fs.h"
 #include "base/stop.h"
 #include "guest/evidence.h"
+#include "guest/image/disk.h"
 #include "guest/image/runtime.h"
 #include "guest/steps.h"
 #include "guest/virt/xml.h"
@@ -46,6 +47,9 @@ void attempt_deinit(struct attempt *a)
 	wake_unref(a->wake);
 	free(a->console_path);
 	free(a->image);
+	if (a->overlay)
+		unlink(a->overlay);
+	free(a->overlay);
 }
 
 static void stage_begin(struct attempt *a, enum trial_stage stage, int64_t limit_ms)
@@ -84,8 +88,17 @@ static char *domain_name(const struct attempt *a)
 }
 
 /* The disks of the guest; returns the kernel's arguments with those that name them. */
-static char *add_disks(const struct rig *r, const char *cmdline, struct xml_disk *disks, size_t *n)
+static char *add_disks(const struct attempt *a, const char *cmdline, struct xml_disk *disks,
+		       size_t *n)
 {
+	const struct rig *r = a->rig;
+
+	if (a->overlay)
+		disks[(*n)++] = (struct xml_disk){
+			.path = a->overlay,
+			.format = "qcow2",
+			.serial = DISK_SERIAL,
+		};
 	if (r->runtime)
 		disks[(*n)++] = (struct xml_disk){
 			.path = r->runtime,
@@ -93,7 +106,8 @@ static char *add_disks(const struct rig *r, const char *cmdline, struct xml_disk
 			.serial = RUNTIME_SERIAL,
 			.readonly = true,
 		};
-	return str_printf("%s%s%s%s", cmdline,
+	return str_printf("%s%s%s%s%s", cmdline,
+			  a->overlay ? " amdgpu_bisect.root=" DISK_SERIAL : "",
 			  r->runtime ? " amdgpu_bisect.runtime=" RUNTIME_SERIAL : "",
 			  pass_card(r->pass) ? " amdgpu_bisect.card=" : "",
 			  pass_card(r->pass) ? pass_card(r->pass) : "");
@@ -136,7 +150,7 @@ int attempt_xml(struct attempt *a, const char *kernel, const char *initrd, const
 		.disks = disks,
 	};
 
-	cmdline = add_disks(r, words, disks, &d.n_disks);
+	cmdline = add_disks(a, words, disks, &d.n_disks);
 	d.cmdline = cmdline;
 	pass_fill(r->pass, &d);
 	a->session.wants = pass_id(r->pass);
@@ -179,6 +193,14 @@ static int open_logs(struct attempt *a, const char *dir, struct err *err)
 	return a->session.raw ? 0 : err_errno(err, ERR_HOST, "cannot write %s", raw);
 }
 
+static int make_overlay(struct attempt *a, const char *dir, struct err *err)
+{
+	if (!a->rig->base)
+		return 0;
+	a->overlay = str_printf("%s/root.qcow2", dir);
+	return disk_overlay(a->rig->base, a->overlay, err);
+}
+
 static int make_domain(struct attempt *a, const char *xml, struct err *err)
 {
 	struct virt *v = a->rig->virt;
@@ -199,14 +221,19 @@ int attempt_start(struct attempt *a, struct err *err)
 	dir = realpath(a->spec->dir, NULL);
 	if (!dir)
 		return err_errno(err, ERR_HOST, "cannot use %s", a->spec->dir);
-	if (open_logs(a, dir, err) < 0 || write_xml(a, dir, &xml, err) < 0)
+	if (open_logs(a, dir, err) < 0 || make_overlay(a, dir, err) < 0 ||
+	    write_xml(a, dir, &xml, err) < 0)
 		return -1;
 	a->wake = wake_create();
 	if (!a->wake)
 		return err_errno(err, ERR_HOST, "cannot make an eventfd");
 	a->session.wake = a->wake;
-	if (make_domain(a, xml, err) < 0 ||
-	    channel_open(r->virt, a->domain, WIRE_PORT_NAME, a->wake, &a->session.channel, err) <
+	if (make_domain(a, xml, err) < 0)
+		return -1;
+	/* QEMU has it open: nothing of it is left, whatever ends us */
+	if (a->overlay)
+		unlink(a->overlay);
+	if (channel_open(r->virt, a->domain, WIRE_PORT_NAME, a->wake, &a->session.channel, err) <
 		    0 ||
 	    domain_resume(a->domain, err) < 0)
 		return -1;

@@ -18,7 +18,8 @@ struct attempt {
 	enum attempt_kind kind;
 	const char *save; /* what is restored */
 	char *console_path;
-	char *image; /* the candidate's own, or NULL */
+	char *image;   /* the candidate's own, or NULL */
+	char *overlay; /* of the disk guest, or NULL */
 	struct wake *wake;
 	struct domain *domain;
 	struct session session;

@@ -51,6 +51,8 @@ struct guest_spec {
 		size_t n_debs;
 		const char *firmware; /* /lib/firmware: what amdgpu.ko names is taken from there */
 	} runtime;
+	bool has_disk;	  /* a system on a disk of its own, vm-images/disk-guest; else the initramfs' */
+	const char *disk; /* its base, raw or qcow2, only ever read; NULL: the last one made here */
 	struct {			 /* a card of this machine that guests get; see card.h */
 		const char *which;	 /* "auto" or a PCI address; NULL or "none": none */
 		const char *kept;	 /* directory of quarantined cards; NULL: none is */

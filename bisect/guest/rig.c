@@ -7,6 +7,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/spawn.h"
+#include "guest/image/disk.h"
 #include "guest/image/image.h"
 #include "guest/image/initramfs.h"
 #include "guest/image/keep.h"
@@ -16,6 +17,7 @@
 #define KVM_LIMIT_MS	 1500 /* the loop takes 10 ms; a nested KVM is slower */
 #define DEFAULT_MEMORY	 512
 #define DEFAULT_BOOT_MS	 60000 /* without KVM; a boot to the agent takes 4 s on an idle machine */
+#define DEFAULT_DISK_MS	 240000 /* the same with a system of its own */
 #define DEFAULT_LOAD_MS	 40000
 #define DEFAULT_PROBE_MS 60000
 #define KEEP_KERNELS	 4 /* some 60 MiB each */
@@ -67,7 +69,8 @@ static void fill_defaults(struct rig *r)
 		s->memory_mib = DEFAULT_MEMORY;
 	if (!s->vcpus)
 		s->vcpus = 1;
-	s->limit.boot_ms = limit_of(s->limit.boot_ms, DEFAULT_BOOT_MS, r->accel);
+	s->limit.boot_ms = limit_of(s->limit.boot_ms,
+				    s->has_disk ? DEFAULT_DISK_MS : DEFAULT_BOOT_MS, r->accel);
 	s->limit.load_ms = limit_of(s->limit.load_ms, DEFAULT_LOAD_MS, r->accel);
 	s->limit.probe_ms = limit_of(s->limit.probe_ms, DEFAULT_PROBE_MS, r->accel);
 }
@@ -109,6 +112,8 @@ static int make_files(struct rig *r, struct err *err)
 		return -1;
 	if (initramfs_make(s, &r->modules, full, &r->initramfs, err) < 0 ||
 	    runtime_make(s, full, &r->runtime, err) < 0)
+		return -1;
+	if (s->has_disk && disk_base(s->disk, full, &r->base, err) < 0)
 		return -1;
 	keep_used(r->vmlinux);
 	keep_used(r->initramfs);
@@ -167,6 +172,7 @@ void rig_close(struct rig *r)
 	free(r->vmlinux);
 	free(r->initramfs);
 	free(r->runtime);
+	free(r->base);
 	free(r->bare);
 	free(r->emulator);
 	free(r);

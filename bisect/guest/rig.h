@@ -18,6 +18,7 @@ struct rig {
 	struct modules modules; /* those packed */
 	char *vmlinux, *initramfs;
 	char *runtime; /* squashfs with the HIP runtime and firmware, or NULL */
+	char *base;    /* of the disk guest's overlays, or NULL */
 	char *bare; /* initramfs without modules, for kernels of candidates; made when first needed */
 	char *emulator;
 	enum guest_accel accel;

@@ -161,6 +161,7 @@ void disk_switch_root(void)
 	move("/proc");
 	move("/sys");
 	move("/run");
+	move("/tmp");
 	if (chdir(NEW_ROOT) < 0 || mount(".", "/", NULL, MS_MOVE, NULL) < 0 || chroot(".") < 0 ||
 	    chdir("/") < 0)
 		text_log("cannot change to the root disk: %s", strerror(errno));

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mount.h>
+#include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,6 +109,8 @@ _Noreturn void init_run(void (*serve)(void *arg, bool again), void *arg)
 	if (disk_is_root()) {
 		init_boot_modules(INIT_CONFIG "/modules", INIT_CONFIG "/boot");
 		disk_switch_root();
+		/* The small guest is not what was asked for: better none. */
+		reboot(RB_POWER_OFF);
 	}
 	signal(SIGPIPE, SIG_IGN);
 	for (bool again = false;; again = true) {

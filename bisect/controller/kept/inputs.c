@@ -168,8 +168,8 @@ static int keep_places(struct options *o, enum option id, struct err *err)
 int inputs_keep(struct options *o, struct store *s, const char *dir, const char *repo,
 		struct err *err)
 {
-	static const enum option named[] = { OPT_SOURCE, OPT_SYMVERS,	  OPT_IMAGE,   OPT_MODULES,
-					     OPT_AGENT,	 OPT_RUNTIME_DIR, OPT_FIRMWARE };
+	static const enum option named[] = { OPT_SOURCE, OPT_SYMVERS,	  OPT_IMAGE,	OPT_MODULES,
+					     OPT_AGENT,	 OPT_RUNTIME_DIR, OPT_FIRMWARE, OPT_DISK };
 
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
 		_cleanup_strv_ struct strv whole = { 0 };

@@ -146,6 +146,12 @@ const struct option_def option_table[OPTIONS] = {
 		       "MiB and more each" },
 	[OPT_AGENT] = { "guest.agent", "agent", 0, KIND_TEXT, "FILE", NULL, 0, 0, TRIES,
 			"agent to run in the guest; without it the installed one" },
+	[OPT_GUEST] = { "guest.kind", "guest", 0, KIND_CHOICE, "initramfs|disk", "initramfs", 0, 0,
+			TRIES,
+			"the small guest, or a whole system on the disk that vm-images/disk-guest "
+			"makes" },
+	[OPT_DISK] = { "guest.disk", "disk", 0, KIND_TEXT, "FILE", NULL, 0, 0, TRIES,
+		       "with --guest disk: its image, raw or qcow2; without it the last one made" },
 	[OPT_RUNTIME_DIR] = { "guest.runtimedir", "runtime-dir", 0, KIND_TEXT, "DIR", NULL, 0, 0,
 			      TRIES,
 			      "give the guest the HIP runtime that lies there, in a directory or a "

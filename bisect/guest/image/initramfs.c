@@ -36,10 +36,12 @@ void initramfs_boot_names(const struct guest_spec *spec, struct strv *ret)
 	strv_add(ret, "virtio_pci");
 	strv_add(ret, "virtio_console");
 	strv_add(ret, "-i6300esb");
-	if (runtime_wanted(spec)) {
+	if (runtime_wanted(spec) || spec->has_disk)
 		strv_add(ret, "virtio_blk");
+	if (runtime_wanted(spec))
 		strv_add(ret, "squashfs");
-	}
+	if (spec->has_disk)
+		strv_add(ret, "ext4");
 }
 
 /* One file of the guest. */

@@ -24,6 +24,8 @@ static const char *obstacle(const struct rig *r)
 {
 	if (pass_card(r->pass))
 		return "a card's guest cannot be saved";
+	if (r->base)
+		return "a guest with a disk of its own is not saved";
 	if (r->spec->uri)
 		return "only the embedded driver's guests are saved";
 	return NULL;
