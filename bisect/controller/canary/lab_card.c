@@ -5,9 +5,10 @@
  */
 #include "controller/canary/lab_card.h"
 
-#include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "base/str.h"
 #include "controller/canary/canary.h"
 
 static int pass(void *arg, bool *ret, char *why, size_t size, struct err *err)
@@ -54,14 +55,12 @@ static void void_it(const struct lab_card_trial *t, const char *why, struct atte
 {
 	struct lab *lab = t->lab;
 	bool again = strcmp(lab->card_failed_after, t->id) == 0;
+	_cleanup_free_ char *reason = str_printf(
+		"%s: %s", again ? "twice the card failed after it" : "the card was at fault", why);
 
 	ret->v.verdict = again ? VERDICT_SKIP : VERDICT_HOST;
 	str_copy(ret->v.rule, sizeof(ret->v.rule), "card");
-	if (again)
-		snprintf(ret->v.reason, sizeof(ret->v.reason), "twice the card failed after it: %s",
-			 why);
-	else
-		snprintf(ret->v.reason, sizeof(ret->v.reason), "the card was at fault: %s", why);
+	str_copy(ret->v.reason, sizeof(ret->v.reason), reason);
 	str_copy(lab->card_failed_after, sizeof(lab->card_failed_after), t->id);
 }
 
