@@ -52,6 +52,19 @@ void attempt_deinit(struct attempt *a)
 	free(a->overlay);
 }
 
+/* A guest that is booted and one that is restored have nothing in common. */
+static struct limits *limits(const struct attempt *a)
+{
+	return a->kind == ATTEMPT_RESTORED ? &a->rig->restored : &a->rig->booted;
+}
+
+/* @set_ms: the user's word, which counts as it is; 0: none was given. */
+static int64_t limit_of(const struct attempt *a, enum trial_stage stage, int64_t set_ms,
+			int64_t default_ms)
+{
+	return set_ms > 0 ? set_ms : limits_ms(limits(a), stage, default_ms, a->slow);
+}
+
 static void stage_begin(struct attempt *a, enum trial_stage stage, int64_t limit_ms)
 {
 	struct progress *p = a->rig->own.progress;
@@ -70,6 +83,8 @@ static void stage_end(struct attempt *a, bool whole)
 	a->session.trial->stage_ns[a->stage] = elapsed;
 	if (whole && a->kind != ATTEMPT_BASE) /* that one is made once */
 		a->rig->expect_ns[a->stage] = elapsed;
+	if (whole)
+		limits_learn(limits(a), a->stage, elapsed);
 }
 
 static char *domain_name(const struct attempt *a)
@@ -116,6 +131,7 @@ static char *add_disks(const struct attempt *a, const char *cmdline, struct xml_
 /*
  * panic=-1 reboots at once and on_reboot=destroy ends the domain: no panic is waited out. With
  * panic=0 the guest stays, so that its memory can be had.
+ * At level 6 the kernel's first line is shown and little else, so that a boot that ends there is known.
  * The crypto self-tests are the longest single step of an emulated boot.
  */
 static char *arguments(const struct attempt *a)
@@ -123,7 +139,7 @@ static char *arguments(const struct attempt *a)
 	const struct guest_spec *own = &a->rig->own;
 	_cleanup_free_ char *candidate = str_printf(" amdgpu_bisect.candidate=%s", a->spec->label);
 
-	return str_printf("console=ttyS0 quiet panic=%d cryptomgr.notests%s%s%s",
+	return str_printf("console=ttyS0 loglevel=6 panic=%d cryptomgr.notests%s%s%s",
 			  own->core ? 0 : -1, a->kind == ATTEMPT_BOOTED ? candidate : "",
 			  own->append ? " " : "", own->append ? own->append : "");
 }
@@ -237,17 +253,25 @@ int attempt_start(struct attempt *a, struct err *err)
 		    0 ||
 	    domain_resume(a->domain, err) < 0)
 		return -1;
+	a->slow = limits_slowness(limits(a), clock_now_ns() - a->begun_ns);
 	stage_end(a, true);
 	return 0;
 }
 
 int attempt_greet(struct attempt *a, int64_t limit_ms, struct err *err)
 {
+	int64_t set_ms = a->rig->spec->limit.boot_ms, silence_ms;
+	struct session *s = &a->session;
 	int ret;
 
+	limit_ms = limit_of(a, STAGE_BOOT, set_ms, limit_ms);
 	stage_begin(a, STAGE_BOOT, limit_ms);
-	ret = step_hello(&a->session, err);
+	silence_ms = a->kind == ATTEMPT_RESTORED ? 0 : limits_silence_ms(limits(a), limit_ms, a->slow);
+	s->silence_ns = silence_ms ? s->begun_ns + silence_ms * NS_PER_MS : 0;
+	ret = step_hello(s, err);
 	stage_end(a, ret == 0);
+	if (ret == 0 && s->kernel_ns > limits(a)->kernel_ns)
+		limits(a)->kernel_ns = s->kernel_ns;
 	return ret;
 }
 
@@ -258,7 +282,8 @@ int attempt_load(struct attempt *a, struct err *err)
 
 	if (a->kind == ATTEMPT_RESTORED) /* those are in it, checked when they were loaded */
 		spec.n_packed = 0;
-	stage_begin(a, STAGE_LOAD, a->rig->own.limit.load_ms);
+	stage_begin(a, STAGE_LOAD,
+		    limit_of(a, STAGE_LOAD, a->rig->spec->limit.load_ms, a->rig->own.limit.load_ms));
 	console_forget(&a->session.console);
 	ret = step_load_all(&a->session, &spec, err);
 	stage_end(a, ret == 0);

@@ -24,6 +24,7 @@ struct attempt {
 	struct domain *domain;
 	struct session session;
 	int64_t begun_ns; /* of the stage */
+	double slow;	  /* how much slower the host is than it was; 0: not known yet */
 	enum trial_stage stage;
 };
 

@@ -6,6 +6,7 @@
 #include "guest/gpu/pass.h"
 #include "guest/guest.h"
 #include "guest/image/modules.h"
+#include "guest/limits.h"
 #include "guest/virt/virt.h"
 
 struct warm;
@@ -28,6 +29,7 @@ struct rig {
 	struct warm *warm;
 	unsigned int n_trials;
 	int64_t expect_ns[STAGE_COUNT]; /* what the stages took last; -1: not known */
+	struct limits booted, restored; /* what they took at most */
 };
 
 /**

@@ -37,6 +37,8 @@ int session_end(struct session *s, enum trial_end end, const char *fmt, ...)
 void session_stage(struct session *s, enum trial_stage stage, int64_t limit_ms)
 {
 	s->stage = stage;
+	s->begun_ns = clock_now_ns();
+	s->silence_ns = 0;
 	s->deadline_ns = clock_now_ns() + limit_ms * NS_PER_MS;
 }
 
@@ -89,6 +91,18 @@ static int end_by_watchdog(struct session *s)
 			   trial_stage_name(s->stage), words);
 }
 
+/* How far the boot came; a restored guest says nothing on its console. */
+static const char *boot_text(const struct session *s)
+{
+	if (s->console.agent_began)
+		return "the agent began, and did not answer in time";
+	if (s->console.kernel_began)
+		return "the kernel did not come to the agent in time";
+	if (s->silence_ns)
+		return "the firmware did not start the kernel in time";
+	return "the agent did not answer in time";
+}
+
 static int end_by_deadline(struct session *s)
 {
 	static const enum trial_end ends[] = {
@@ -97,9 +111,9 @@ static int end_by_deadline(struct session *s)
 		[STAGE_LOAD] = TRIAL_LOAD_HUNG,
 		[STAGE_PROBE] = TRIAL_PROBE_HUNG,
 	};
-	static const char *const texts[] = {
+	const char *const texts[] = {
 		[STAGE_CREATE] = "the agent did not answer in time",
-		[STAGE_BOOT] = "the agent did not answer in time",
+		[STAGE_BOOT] = boot_text(s),
 		[STAGE_LOAD] = "the module was not in in time",
 		[STAGE_PROBE] = "the probe did not end in time",
 	};
@@ -147,6 +161,10 @@ static int look(struct session *s, struct err *err)
 		return grace_over(s, CLOSE_GRACE_NS, now) ? end_by_death(s) : 0;
 	if (oopsed(s) && grace_over(s, OOPS_GRACE_NS, now))
 		return end_by_oops(s);
+	if (s->console.kernel_began && !s->kernel_ns)
+		s->kernel_ns = now - s->begun_ns;
+	if (s->silence_ns && !s->kernel_ns && now >= s->silence_ns)
+		return end_by_deadline(s);
 	if (now >= s->deadline_ns || (s->lines.len && now >= s->heard_ns + HALF_LINE_NS))
 		return end_by_deadline(s);
 	return 0;

@@ -35,7 +35,10 @@ struct session {
 	const char *wants; /* "VENDOR:DEVICE" of the card that it must have, or NULL */
 	bool closed;	/* the channel is */
 	enum trial_stage stage;
+	int64_t begun_ns;    /* of the stage */
 	int64_t deadline_ns; /* of the stage */
+	int64_t silence_ns;  /* the kernel must have begun by then; 0: it is not known to tell */
+	int64_t kernel_ns;   /* when it did, from the stage's begin; 0: not yet */
 	int64_t heard_ns;    /* when the last bytes came */
 	int64_t bad_ns; /* end of the grace after a panic, an oops or a closed channel; 0: none */
 };
