@@ -6,6 +6,7 @@
 #include "guest/gpu/pass.h"
 #include "guest/guest.h"
 #include "guest/image/modules.h"
+#include "guest/remote/place.h"
 #include "guest/limits.h"
 #include "guest/virt/virt.h"
 
@@ -15,7 +16,8 @@ struct rig {
 	const struct guest_spec *spec;
 	struct guest_spec own; /* a copy with the defaults filled in */
 	struct virt *virt;
-	struct pass *pass; /* what guests get of the host's hardware */
+	struct place *place; /* where files are not shared with QEMU, else NULL */
+	struct pass *pass;	/* what guests get of the host's hardware */
 	struct modules modules; /* those packed */
 	char *vmlinux, *initramfs;
 	char *runtime; /* squashfs with the HIP runtime and firmware, or NULL */
@@ -23,7 +25,7 @@ struct rig {
 	char *bare; /* initramfs without modules, for kernels of candidates; made when first needed */
 	char *emulator;
 	enum guest_accel accel;
-	char why[256]; /* for people: why that acceleration */
+	char why[256];		/* for people: why that acceleration */
 	enum guest_start start; /* warm or cold */
 	char start_why[96];	/* for people */
 	struct warm *warm;

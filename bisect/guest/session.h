@@ -12,6 +12,7 @@
 #include "guest/virt/channel.h"
 #include "guest/console.h"
 #include "guest/guest.h"
+#include "guest/remote/tap.h"
 #include "guest/virt/wake.h"
 #include "wire/wire.h"
 
@@ -24,6 +25,7 @@ struct session {
 	struct channel *channel;
 	struct console console;
 	struct wake *wake;
+	struct tap *tap; /* writes the console, where QEMU cannot; or NULL */
 	struct progress *progress; /* or NULL */
 	FILE *raw;		   /* lines as received */
 	char in[16384];		   /* received, not yet split */
@@ -33,7 +35,7 @@ struct session {
 	char note[256]; /* the last note, for people */
 	char card[64];	/* the last that names a card of the guest: "card ADDRESS VENDOR:DEVICE" */
 	const char *wants; /* "VENDOR:DEVICE" of the card that it must have, or NULL */
-	bool closed;	/* the channel is */
+	bool closed;	   /* the channel is */
 	enum trial_stage stage;
 	int64_t begun_ns;    /* of the stage */
 	int64_t deadline_ns; /* of the stage */
