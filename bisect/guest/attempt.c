@@ -223,6 +223,8 @@ static int make_domain(struct attempt *a, const char *xml, struct err *err)
 
 	if (a->kind == ATTEMPT_RESTORED)
 		return domain_restore(v, a->save, SAVED_UUID, xml, a->wake, &a->domain, err);
+	if (a->kind == ATTEMPT_BASE && domain_wait(v, SAVED_UUID, err) < 0)
+		return -1;
 	return domain_create(v, xml, a->wake, &a->domain, err);
 }
 

@@ -2,8 +2,11 @@
 /* One running guest, from its XML to its end: see domain.h. */
 #include "guest/virt/domain.h"
 
+#include <string.h>
+
 #include "base/clock.h"
 #include "base/str.h"
+#include "guest/virt/child.h"
 
 #define OLD_MS	10000
 #define LOOK_MS 5
@@ -39,6 +42,8 @@ static void let_go(void *opaque)
 
 static int watch(struct domain *d, struct wake *wake, struct err *err)
 {
+	if (virt_root(d->virt))
+		child_watch(virt_root(d->virt), virDomainGetName(d->dom));
 	d->callback = virConnectDomainEventRegisterAny(
 		virt_conn(d->virt), d->dom, VIR_DOMAIN_EVENT_ID_LIFECYCLE,
 		VIR_DOMAIN_EVENT_CALLBACK(on_lifecycle), wake_ref(wake), let_go);
@@ -66,7 +71,9 @@ int domain_create(struct virt *v, const char *xml, struct wake *wake, struct dom
 
 	if (virt_autodestroy(v))
 		flags |= VIR_DOMAIN_START_AUTODESTROY;
+	child_adopt();
 	d->dom = virDomainCreateXML(virt_conn(v), xml, flags);
+	child_adopt_end();
 	if (!d->dom)
 		return virt_error(err, "cannot start the guest");
 	if (watch(d, wake, err) < 0)
@@ -82,10 +89,11 @@ int domain_save(struct domain *d, const char *path, struct err *err)
 		       : 0;
 }
 
-static int wait_until_gone(struct virt *v, const char *uuid, struct err *err)
+int domain_wait(struct virt *v, const char *uuid, struct err *err)
 {
 	int64_t end = clock_now_ns() + OLD_MS * NS_PER_MS;
 
+	virt_settle(v);
 	for (;;) {
 		virDomainPtr old = virDomainLookupByUUIDString(virt_conn(v), uuid);
 
@@ -98,15 +106,31 @@ static int wait_until_gone(struct virt *v, const char *uuid, struct err *err)
 	}
 }
 
+/* A domain that cannot be found any more may be still on its way out of the driver's lists. */
+static int restore(struct virt *v, const char *path, const char *xml)
+{
+	int64_t end = clock_now_ns() + OLD_MS * NS_PER_MS;
+
+	while (virDomainRestoreFlags(virt_conn(v), path, xml, VIR_DOMAIN_SAVE_PAUSED) < 0) {
+		if (!strstr(virGetLastErrorMessage(), "being removed") || clock_now_ns() > end)
+			return -1;
+		clock_sleep_ms(LOOK_MS);
+	}
+	return 0;
+}
+
 int domain_restore(struct virt *v, const char *path, const char *uuid, const char *xml,
 		   struct wake *wake, struct domain **ret, struct err *err)
 {
 	_cleanup_(domain_destroy_p) struct domain *d = domain_new(v);
+	int got;
 
-	virt_settle(v);
-	if (wait_until_gone(v, uuid, err) < 0)
+	if (domain_wait(v, uuid, err) < 0)
 		return -1;
-	if (virDomainRestoreFlags(virt_conn(v), path, xml, VIR_DOMAIN_SAVE_PAUSED) < 0)
+	child_adopt();
+	got = restore(v, path, xml);
+	child_adopt_end();
+	if (got < 0)
 		return virt_error(err, "cannot restore the guest");
 	d->dom = virDomainLookupByUUIDString(virt_conn(v), uuid);
 	if (!d->dom)

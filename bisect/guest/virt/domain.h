@@ -29,6 +29,12 @@ int domain_resume(struct domain *d, struct err *err);
 int domain_save(struct domain *d, const char *path, struct err *err);
 
 /**
+ * domain_wait() - until no domain of @uuid is there any more
+ * @err: ERR_HOST: it does not end
+ */
+int domain_wait(struct virt *v, const char *uuid, struct err *err);
+
+/**
  * domain_restore() - the guest that was saved to @path, as domain_create()
  * @uuid: the saved guest's; an older domain of it must have ended, which is waited for
  * @xml:  the saved guest's but for paths

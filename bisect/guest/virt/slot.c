@@ -96,7 +96,7 @@ static bool is_leftover(const char *pid, const char *root)
 	       memmem(cmdline, len, needle, strlen(needle)) != NULL && same_root(pid, root);
 }
 
-void slot_kill(const char *root, const char *name)
+pid_t slot_pid(const char *root, const char *name)
 {
 	_cleanup_free_ char *path = str_printf("%s/run/qemu/%s.pid", root, name);
 	_cleanup_free_ char *pid = NULL;
@@ -104,10 +104,9 @@ void slot_kill(const char *root, const char *name)
 	uint64_t number;
 
 	if (fs_read(path, 32, &pid, NULL, &ignored) < 0)
-		return;
+		return 0;
 	pid[strcspn(pid, "\n")] = '\0';
-	if (str_to_u64(pid, INT32_MAX, &number) && number && is_leftover(pid, root))
-		kill((pid_t)number, SIGKILL);
+	return str_to_u64(pid, INT32_MAX, &number) && is_leftover(pid, root) ? (pid_t)number : 0;
 }
 
 /* Kills what works below @root; returns how many there were. */

@@ -3,6 +3,8 @@
 #ifndef GUEST_SLOT_H
 #define GUEST_SLOT_H
 
+#include <sys/types.h>
+
 #include "base/err.h"
 
 /**
@@ -17,8 +19,8 @@
  */
 int slot_take(const char *cache_dir, const char **ret, struct err *err);
 
-/** slot_kill() - end the QEMU of the guest @name below @root at once; one without a QEMU is fine */
-void slot_kill(const char *root, const char *name);
+/** slot_pid() - the QEMU of the guest @name below @root; 0: there is none */
+pid_t slot_pid(const char *root, const char *name);
 
 /**
  * slot_base() - the directory that the slots are in, made if need be

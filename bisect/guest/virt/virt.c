@@ -192,6 +192,11 @@ virConnectPtr virt_conn(const struct virt *v)
 	return v->conn;
 }
 
+const char *virt_root(const struct virt *v)
+{
+	return v->root;
+}
+
 bool virt_autodestroy(const struct virt *v)
 {
 	return !v->root;

@@ -24,6 +24,9 @@ DEFINE_CLEANUP(struct virt *, virt_close)
 
 virConnectPtr virt_conn(const struct virt *v);
 
+/** virt_root() - the embedded driver's directory; NULL: a daemon has the guests */
+const char *virt_root(const struct virt *v);
+
 /** virt_autodestroy() - true if the daemon ends our domains should we be killed */
 bool virt_autodestroy(const struct virt *v);
 

@@ -118,7 +118,9 @@ static int make(struct rig *r, const struct trial_spec *spec, const char *key, s
 	}
 	if (save_find(&r->warm->save, r->warm->dir, key) > 0)
 		return 0; /* another made it just now */
-	ret = boot_base(&a, err);
+	ret = boot_base(&a, &why);
+	if (ret < 0)
+		return stop_check(err) < 0 ? -1 : (give_up(r, why.msg), MAKE_BOOT);
 	if (ret != 0)
 		return ret;
 	channel_close(take_ptr(a.session.channel));

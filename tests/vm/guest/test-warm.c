@@ -285,7 +285,7 @@ static void a_save_that_cannot_be_restored_costs_a_boot(void **state)
 static void another_agent_is_another_save(void **state)
 {
 	_cleanup_(rig_close_p) struct rig *r = NULL;
-	_cleanup_free_ char *agent = str_printf("%s/other-agent", work);
+	_cleanup_free_ char *agent = str_printf("%s/agent-of-another", work);
 	_cleanup_free_ char *copy = str_printf("cp " AGENT " %s && printf x >>%s", agent, agent);
 	struct guest_spec s = spec;
 	struct err err;
