@@ -20,7 +20,7 @@ struct pass {
 	unsigned int *cpus; /* [n_cpus] */
 	size_t n_cpus;
 	char id[16]; /* "VENDOR:DEVICE" of the card */
-	char *rom; /* absolute, "off", or NULL */
+	char *rom;   /* absolute, "off", or NULL */
 };
 
 static bool given(const char *value, const char *none)
