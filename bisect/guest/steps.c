@@ -71,10 +71,11 @@ int step_hello(struct session *s, struct err *err)
 	str_copy(s->trial->kernel, sizeof(s->trial->kernel), msg.hello.kernel);
 	console_clean(s->trial->kernel);
 	if (s->wants && !str_ends(s->card, s->wants))
-		return err_set(err, ERR_HOST,
-			       "the guest is without the card %s that it was given; `dmesg | tail` may "
-			       "say why",
-			       s->wants);
+		return err_set(
+			err, ERR_HOST,
+			"the guest is without the card %s that it was given; `dmesg | tail` may "
+			"say why",
+			s->wants);
 	return 0;
 }
 
