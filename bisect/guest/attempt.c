@@ -206,7 +206,10 @@ static int open_logs(struct attempt *a, const char *dir, struct err *err)
 		return err_errno(err, ERR_HOST, "cannot replace %s", a->console_path);
 	console_init(&a->session.console, a->console_path);
 	a->session.raw = fopen(raw, "we");
-	return a->session.raw ? 0 : err_errno(err, ERR_HOST, "cannot write %s", raw);
+	if (!a->session.raw)
+		return err_errno(err, ERR_HOST, "cannot write %s", raw);
+	setvbuf(a->session.raw, NULL, _IOLBF, 0); /* also if this controller is killed */
+	return 0;
 }
 
 static int make_overlay(struct attempt *a, const char *dir, struct err *err)

@@ -234,7 +234,7 @@ static void an_agent_that_never_answers_is_no_boot(void **state)
 	assert_int_equal(rig_open(&s, &impatient, &err), 0);
 	begun = clock_now_ns();
 	ret = try_with(impatient, &t, "no-hello");
-	assert_end(&ret, TRIAL_NO_BOOT, "did not answer in time");
+	assert_end(&ret, TRIAL_NO_BOOT, "in time");
 	assert_true(clock_now_ns() - begun < 20 * NS_PER_S);
 	trial_deinit(&ret);
 }
@@ -310,7 +310,7 @@ static void a_kernel_of_its_own_needs_the_channels_drivers_built_in(void **state
 	s.limit.boot_ms = 15000;
 	assert_int_equal(rig_open(&s, &r, &err), 0);
 	ret = try_with(r, &t, "own-stock");
-	assert_end(&ret, TRIAL_NO_BOOT, "did not answer in time");
+	assert_end(&ret, TRIAL_NO_BOOT, "in time");
 	trial_deinit(&ret);
 	assert_int_equal(fs_read(path, 1 << 20, &xml, NULL, &err), 0);
 	assert_non_null(strstr(xml, stock));
