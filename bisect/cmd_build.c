@@ -105,7 +105,9 @@ static int build_one(struct build *b, const char *id, struct err *err)
 		_cleanup_free_ char *why = cmd_plain(failed.msg);
 
 		progress_stage(b->progress, NULL, -1);
-		printf("failed %.12s: %s\n  %s\n", id, why, log);
+		printf("failed %.12s: %s\n", id, why);
+		if (fs_exists(log)) /* what does not apply is never given to make */
+			printf("  %s\n", log);
 		b->n_failed++;
 	} else {
 		*err = failed;

@@ -208,6 +208,9 @@ int scope_choose(const struct options *o, const char *repo, const struct range *
 	if (hit && is.scope != BUILD_SCOPE_KERNEL)
 		snprintf(is.warning, sizeof(is.warning),
 			 "scope %s does not see it: %s; --scope kernel does", given, said);
+	else if (!choose && is.scope != BUILD_SCOPE_KERNEL && options_given(o, OPT_DRIVER))
+		snprintf(is.warning, sizeof(is.warning),
+			 "--driver counts at scope kernel alone, and this is scope %s", given);
 	*ret = is;
 	return 0;
 }

@@ -51,6 +51,10 @@ expect 128 "${victim:0:8}|object|corrupt" "$bisect" plan --repo "$work/corrupt" 
 # options and bisect.conf
 plan 129 "unknown option '--scop', did you mean '--scope'" --scop unit v0..v5
 plan 129 'not one of unit' --scope banana v0..v5
+"$bisect" plan --repo "$r" --driver module v0..v5 2>&1 |
+	grep -q 'driver counts at scope kernel alone, and this is scope unit' || fail "--driver is left out without a word"
+"$bisect" plan --repo "$r" --scope kernel --driver module v0..v5 2>&1 |
+	grep -q 'driver counts at' && fail "--driver is said not to count where it does"
 plan 129 'needs a value' --good
 run 129 'whole number' --memory 12x v0..v5
 run 129 'two sizes' --sizes 4 v0..v5

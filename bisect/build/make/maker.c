@@ -218,7 +218,9 @@ static int run_once(const struct maker *m, const char *const *args, const char *
 	if (result.timed_out)
 		return err_set(err, ERR_HOST, "make did not end within two hours; see %s", log);
 	if (result.signal)
-		return err_set(err, ERR_HOST, "make was ended by signal %d", result.signal);
+		return err_set(err, ERR_HOST,
+			       "make was ended by signal %d; begin again, and see who ended it",
+			       result.signal);
 	if (result.exit_code >= ENV_FAILED)
 		return err_set(err, ERR_HOST, "make cannot be run; apt install make");
 	return result.exit_code != 0;
