@@ -36,7 +36,8 @@ static void print_card(const struct card *c, const struct card_host *host, unsig
 
 	if (c->self.group >= 0)
 		snprintf(group, sizeof(group), "%d", c->self.group);
-	printf("    %-12s  %-24.24s  %-5s  %-14s  %-12s %s\n", c->self.address, c->name, group,
+	printf("    %-12s  %04x:%04x  %-24.24s  %-5s  %-14s  %-12s %s\n", c->self.address,
+	       c->self.vendor, c->self.device, *c->name ? c->name : "-", group,
 	       or_none(c->self.driver), or_none(c->self.reset),
 	       c->self.boot_display ? "boot display" : "");
 	print_members(c);
@@ -83,8 +84,8 @@ void doctor_cards(struct doctor *d)
 	else
 		doctor_say(d, FINE, "cards", NULL, "%zu by AMD, from %s", cards.n, cards.source);
 	if (cards.n)
-		printf("    %-12s  %-24s  %-5s  %-14s  %-12s\n", "card", "name", "group", "driver",
-		       "reset");
+		printf("    %-12s  %-9s  %-24s  %-5s  %-14s  %-12s\n", "card", "id", "name",
+		       "group", "driver", "reset");
 	for (size_t i = 0; i < cards.n; i++)
 		print_card(&cards.items[i], &host, options_num(d->o, OPT_MEMORY));
 	cards_deinit(&cards);

@@ -36,7 +36,7 @@ struct card_function {
 
 struct card {
 	struct card_function self;
-	char name[96]; /* for people; "1002:744c" where nobody knows more */
+	char name[96]; /* for people; "" where nobody knows it */
 	/* The others that matter: of its IOMMU group and of its slot, by address, itself included. */
 	struct card_function *members; /* [n_members], owned */
 	size_t n_members;

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "guest/gpu/nodedev.h"
+#include "guest/gpu/pciids.h"
 #include "guest/gpu/sysfs.h"
 #include "guest/gpu/users.h"
 
@@ -41,7 +42,7 @@ static void add_card(struct cards *cards, const struct sysfs *s, const struct ca
 	struct card c = { .self = *f };
 
 	c.self.along = true;
-	snprintf(c.name, sizeof(c.name), "%04x:%04x", f->vendor, f->device);
+	pciids_name(f->vendor, f->device, c.name, sizeof(c.name));
 	add_members(&c, s);
 	c.opens = f->group >= 0 && access(node, R_OK | W_OK) == 0;
 	users_vfio(&s->roots, f, c.user, sizeof(c.user));

@@ -20,6 +20,7 @@
 #include "guest/gpu/journal.h"
 #include "guest/gpu/layout.h"
 #include "guest/gpu/nodedev.h"
+#include "guest/gpu/pciids.h"
 #include "guest/gpu/sysfs.h"
 
 #define CARD  "0000:00:05.0"
@@ -176,7 +177,7 @@ static void both_cards_are_found_with_what_goes_along(void **state)
 	assert_int_equal(cards.n, 2);
 	c = &cards.items[0];
 	assert_string_equal(c->self.address, CARD);
-	assert_string_equal(c->name, "1002:5046");
+	assert_int_equal(c->self.device, 0x5046);
 	assert_string_equal(c->self.driver, "aty128fb");
 	assert_string_equal(c->self.reset, "");
 	assert_true(c->self.group >= 0);
@@ -461,6 +462,22 @@ static void a_journal_is_read_as_it_was_written(void **state)
 		assert_false(journal_parse(bad[i], strlen(bad[i]), &back));
 }
 
+static void a_name_is_that_of_its_vendor(void **state)
+{
+	static const char list[] = "# 1002  no\n0e11  Compaq\n\t5046  not this\n1002  AMD\n"
+				   "\t5047  other\n\t5046  Rage\n\t\t5046 1  subsystem\n10de  N\n"
+				   "\t5048  not this\n";
+	char name[32] = "none", cut[3];
+
+	(void)state;
+	assert_true(pciids_find(list, strlen(list), 0x1002, 0x5046, name, sizeof(name)));
+	assert_string_equal(name, "Rage");
+	assert_true(pciids_find(list, strlen(list), 0x1002, 0x5046, cut, sizeof(cut)));
+	assert_string_equal(cut, "Ra");
+	assert_false(pciids_find(list, strlen(list), 0x1002, 0x5048, name, sizeof(name)));
+	assert_false(pciids_find(list, 0, 0x1002, 0x5046, name, sizeof(name)));
+}
+
 static void node_devices_are_read(void **state)
 {
 	static const char xml[] =
@@ -505,6 +522,7 @@ int main(void)
 		cmocka_unit_test(large_bars_and_resets_are_read),
 		cmocka_unit_test(hugepages_are_counted),
 		cmocka_unit_test(a_journal_is_read_as_it_was_written),
+		cmocka_unit_test(a_name_is_that_of_its_vendor),
 		cmocka_unit_test(node_devices_are_read),
 	};
 
