@@ -42,8 +42,7 @@ const char *kit_release(void)
 	return release;
 }
 
-/* The directory of @pid's guests, also when it has ended and another process took that over. */
-static const char *slot_of(int pid)
+const char *kit_slot(int pid)
 {
 	static struct {
 		int pid;
@@ -75,7 +74,7 @@ static const char *slot_of(int pid)
 
 int kit_qemus(int pid)
 {
-	const char *slot = pid ? slot_of(pid) : NULL;
+	const char *slot = pid ? kit_slot(pid) : NULL;
 	_cleanup_closedir_ DIR *proc = opendir("/proc");
 	char needle[64];
 	struct dirent *e;

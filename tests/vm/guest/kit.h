@@ -19,6 +19,9 @@ bool kit_spec(struct guest_spec *ret, const char *agent, const char *dir);
 /** kit_release() - of that kernel */
 const char *kit_release(void);
 
+/** kit_slot() - where @pid has its guests, also when it has ended and another took that over; or NULL */
+const char *kit_slot(int pid);
+
 /** kit_qemus() - QEMU processes of guests that process @pid started; 0: of any process */
 int kit_qemus(int pid);
 
