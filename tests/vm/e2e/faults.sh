@@ -25,7 +25,7 @@ for commit in $(git -C "$d/linux" rev-list --topo-order HEAD); do
 done
 # Where trials may lie each commit is booted, whatever its artifact: else few of these would be.
 rc=0
-"$bisect" run --repo "$d/linux" --dir "$work/faulty" --flaky 0.0001 --agent "$hostile" --boot-limit 25 \
+"$bisect" run --repo "$d/linux" --dir "$work/faulty" --flaky 0.0001 --agent "$hostile" --boot-limit 25 --start cold \
 	--append "amdgpu_bisect.fault=$list" \
 	--good "$good" \
 	--quiet >"$work/named" 2>"$work/err" || rc=$?

@@ -154,6 +154,7 @@ static int set_up(void **state)
 	spec.n_probes = ARRAY_SIZE(probes);
 	spec.pack = pack;
 	spec.n_pack = ARRAY_SIZE(pack);
+	spec.start = GUEST_START_COLD; /* the kernel's command line says whose fault it is */
 	spec.limit.boot_ms = 90000;
 	spec.limit.load_ms = 15000;
 	spec.limit.probe_ms = 10000;
