@@ -16,7 +16,6 @@
 #include "build/kernel/config.h"
 #include "build/kernel/kconfig.h"
 #include "build/kernel/kernel.h"
-#include "build/kernel/source.h"
 #include "build/tree/inputs.h"
 
 #define KCONFIG_MAX_BYTES (4u << 20)
@@ -244,16 +243,14 @@ int configure_make(const struct tree *t, const struct build_spec *spec, const st
 }
 
 /* Modules of another series than the kernel that loads them have other structures. */
-static int check_series(const struct tree *t, const struct build_spec *spec, const char *id,
-			struct err *err)
+static int check_series(const struct build_spec *spec, const char *id, struct err *err)
 {
 	struct kversion is, release;
 
-	if (spec->scope == BUILD_SCOPE_KERNEL)
-		return 0;
-	if (source_version(t->linux_dir, &is, err) < 0)
+	if (tree_version(spec, id, &is, err) < 0)
 		return -1;
-	if (kversion_parse(spec->kernel->release, &release) && !kversion_same_series(&is, &release))
+	if (spec->scope != BUILD_SCOPE_KERNEL && kversion_parse(spec->kernel->release, &release) &&
+	    !kversion_same_series(&is, &release))
 		return err_set(
 			err, ERR_USAGE,
 			"commit %.12s is of kernel %u.%u, and its modules do not fit %s; use "
@@ -285,7 +282,7 @@ int tree_configure(const struct tree *t, const struct build_spec *spec,
 
 	if (is_as_it_was(t, spec, patches, id))
 		return 0;
-	if (spec->whole && check_series(t, spec, id, err) < 0)
+	if (spec->whole && check_series(spec, id, err) < 0)
 		return -1;
 	/*
 	 * Killed in the middle, programs of the kernel's may be half written, which make would not

@@ -84,9 +84,11 @@ int tree_version(const struct build_spec *spec, const char *id, struct kversion 
 	if (range_file(spec->repo, id, "Makefile", &text, err) < 0)
 		return -1;
 	if (!text || !kversion_of_makefile(text, ret))
-		return err_set(err, ERR_BUILD,
-			       "commit %.12s is no whole kernel: it has no Makefile with a VERSION",
-			       id);
+		return err_set(
+			err, ERR_BUILD,
+			"commit %.12s is no whole kernel: it has no Makefile with a VERSION; "
+			"use --tree overlay",
+			id);
 	return 0;
 }
 

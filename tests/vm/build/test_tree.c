@@ -312,6 +312,10 @@ static void modules_of_another_series_are_refused(void **state)
 	candidate("git rm -q Makefile", id);
 	assert_int_equal(tree_version(&u.spec, id, &(struct kversion){ 0 }, &err), -1);
 	expect(&err, ERR_BUILD, "is no whole kernel: it has no Makefile with a VERSION");
+	/* a skip, as it is with several compilers */
+	err = (struct err){ 0 };
+	assert_int_equal(use_candidate(&u, id, &err), -1);
+	expect(&err, ERR_BUILD, "it has no Makefile with a VERSION; use --tree overlay");
 }
 
 /* Kconfig everywhere, and what `make modules_prepare` reads. */
