@@ -308,6 +308,39 @@ static void without_modules_the_initramfs_is_another_with_the_same_agent(void **
 	modules_deinit(&m);
 }
 
+static void the_same_agent_elsewhere_gives_the_same_initramfs_under_the_same_name(void **state)
+{
+	_cleanup_free_ char *agent = in_work("agent-copy"), *dir = in_work("second");
+	_cleanup_free_ char *manifest = NULL, *text = NULL, *a = NULL, *b = NULL;
+	struct guest_spec spec = { .agent = AGENT };
+	struct modules none = { 0 };
+	char sum_a[65], sum_b[65];
+	struct err err;
+
+	(void)state;
+	assert_int_equal(fs_mkdirs(dir, &err), 0);
+	assert_int_equal(fs_copy(AGENT, agent, &err), 0);
+	assert_int_equal(initramfs_make(&spec, &none, work, &a, &err), 0);
+	spec.agent = agent;
+	assert_int_equal(initramfs_make(&spec, &none, dir, &b, &err), 0);
+	assert_string_equal(strrchr(a, '/'), strrchr(b, '/'));
+	assert_int_equal(fs_sha256_file(a, sum_a, &err), 0);
+	assert_int_equal(fs_sha256_file(b, sum_b, &err), 0);
+	assert_string_equal(sum_a, sum_b);
+
+	manifest = str_printf("%s.manifest", b);
+	assert_int_equal(fs_read(manifest, 1 << 20, &text, NULL, &err), 0);
+	assert_non_null(strstr(text, "\nfile /init "));
+	assert_non_null(strstr(text, "\npackage libc6 "));
+
+	/* another agent is another initramfs */
+	free(b);
+	b = NULL;
+	assert_int_equal(fs_copy(PROBE, agent, &err), 0);
+	assert_int_equal(initramfs_make(&spec, &none, dir, &b, &err), 0);
+	assert_string_not_equal(strrchr(a, '/'), strrchr(b, '/'));
+}
+
 static void of_the_cache_what_was_used_last_is_kept(void **state)
 {
 	static const char *const names[] = { "keep-a", "keep-b", "keep-c", "other" };
@@ -325,8 +358,15 @@ static void of_the_cache_what_was_used_last_is_kept(void **state)
 		_cleanup_free_ char *a = in_work("keep-a"), *b = in_work("keep-b"),
 				    *c = in_work("keep-c"), *other = in_work("other");
 
+		_cleanup_free_ char *of_a = in_work("keep-a.manifest"),
+				    *of_b = in_work("keep-b.manifest");
+
+		assert_int_equal(fs_write(of_a, "x", 1, &err), 0);
+		assert_int_equal(fs_write(of_b, "x", 1, &err), 0);
 		keep_used(a);
 		keep_newest(work, "keep-", 2);
+		assert_true(fs_exists(of_a));
+		assert_false(fs_exists(of_b));
 		assert_true(fs_exists(a));
 		assert_false(fs_exists(b));
 		assert_true(fs_exists(c));
@@ -372,6 +412,8 @@ int main(void)
 		cmocka_unit_test(of_the_cache_what_was_used_last_is_kept),
 		cmocka_unit_test(the_initramfs_holds_agent_probe_and_modules_and_is_cached),
 		cmocka_unit_test(without_modules_the_initramfs_is_another_with_the_same_agent),
+		cmocka_unit_test(
+			the_same_agent_elsewhere_gives_the_same_initramfs_under_the_same_name),
 	};
 
 	return cmocka_run_group_tests(tests, set_up, tear_down);
