@@ -3,7 +3,7 @@
 #include "guest/virt/child.h"
 
 #include <pthread.h>
-#include <stdint.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
@@ -34,7 +34,10 @@ void child_adopt_end(void)
 
 static void *wait_for(void *arg)
 {
-	waitpid((pid_t)(intptr_t)arg, NULL, 0);
+	pid_t *pid = arg;
+
+	waitpid(*pid, NULL, 0);
+	free(pid);
 	return NULL;
 }
 
@@ -43,12 +46,16 @@ void child_watch(const char *root, const char *name)
 	pid_t pid = slot_pid(root, name);
 	pthread_attr_t attr;
 	pthread_t thread;
+	pid_t *own;
 
 	if (pid <= 0)
 		return;
+	own = xcalloc(1, sizeof(*own));
+	*own = pid;
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
 	pthread_attr_setstacksize(&attr, STACK);
-	pthread_create(&thread, &attr, wait_for, (void *)(intptr_t)pid);
+	if (pthread_create(&thread, &attr, wait_for, own) != 0)
+		free(own);
 	pthread_attr_destroy(&attr);
 }

@@ -106,8 +106,7 @@ int making_begin(const char *dir, struct making *ret, struct err *err)
 		return err_set(err, ERR_HOST, "only %ju MiB free in %s", (uintmax_t)(room >> 20),
 			       dir);
 	m.path = str_printf("%s/making-%d", dir, (int)getpid());
-	*ret = m;
-	m = (struct making){ .lock = -1 };
+	*ret = (struct making){ .lock = take_fd(m.lock), .path = take_ptr(m.path) };
 	return 0;
 }
 

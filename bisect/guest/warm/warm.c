@@ -26,8 +26,6 @@ static const char *obstacle(const struct rig *r)
 		return "a card's guest cannot be saved";
 	if (r->base)
 		return "a guest with a disk of its own is not saved";
-	if (r->base)
-		return "a disk guest writes to a disk of its own";
 	if (r->spec->uri)
 		return "only the embedded driver's guests are saved";
 	return NULL;
