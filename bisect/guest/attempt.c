@@ -37,6 +37,7 @@ void attempt_init(struct attempt *a, struct rig *r, const struct trial_spec *spe
 void attempt_deinit(struct attempt *a)
 {
 	channel_close(a->session.channel);
+	tap_close(a->session.tap);
 	/* A card is free for the next guest only once this one has ended. */
 	if (a->domain && pass_card(a->rig->pass))
 		virDomainDestroy(domain_handle(a->domain));
@@ -164,12 +165,15 @@ int attempt_xml(struct attempt *a, const char *kernel, const char *initrd, const
 		.memory_mib = r->own.memory_mib,
 		.vcpus = r->own.vcpus,
 		.disks = disks,
+		.owner = virt_owner(r->virt),
 	};
 
 	cmdline = add_disks(a, words, disks, &d.n_disks);
 	d.cmdline = cmdline;
 	pass_fill(r->pass, &d);
 	a->session.wants = pass_id(r->pass);
+	if (r->place && place_domain(r->place, &d, disks, err) < 0)
+		return -1;
 	return xml_domain(&d, ret, err);
 }
 
@@ -254,6 +258,9 @@ int attempt_start(struct attempt *a, struct err *err)
 	/* QEMU has it open: nothing of it is left, whatever ends us */
 	if (a->overlay)
 		unlink(a->overlay);
+	if (r->place &&
+	    tap_open(r->virt, a->domain, a->console_path, a->wake, &a->session.tap, err) < 0)
+		return -1;
 	if (channel_open(r->virt, a->domain, WIRE_PORT_NAME, a->wake, &a->session.channel, err) <
 		    0 ||
 	    domain_resume(a->domain, err) < 0)
@@ -271,7 +278,8 @@ int attempt_greet(struct attempt *a, int64_t limit_ms, struct err *err)
 
 	limit_ms = limit_of(a, STAGE_BOOT, set_ms, limit_ms);
 	stage_begin(a, STAGE_BOOT, limit_ms);
-	silence_ms = a->kind == ATTEMPT_RESTORED ? 0 : limits_silence_ms(limits(a), limit_ms, a->slow);
+	silence_ms =
+		a->kind == ATTEMPT_RESTORED ? 0 : limits_silence_ms(limits(a), limit_ms, a->slow);
 	s->silence_ns = silence_ms ? s->begun_ns + silence_ms * NS_PER_MS : 0;
 	ret = step_hello(s, err);
 	stage_end(a, ret == 0);
@@ -287,8 +295,9 @@ int attempt_load(struct attempt *a, struct err *err)
 
 	if (a->kind == ATTEMPT_RESTORED) /* those are in it, checked when they were loaded */
 		spec.n_packed = 0;
-	stage_begin(a, STAGE_LOAD,
-		    limit_of(a, STAGE_LOAD, a->rig->spec->limit.load_ms, a->rig->own.limit.load_ms));
+	stage_begin(
+		a, STAGE_LOAD,
+		limit_of(a, STAGE_LOAD, a->rig->spec->limit.load_ms, a->rig->own.limit.load_ms));
 	console_forget(&a->session.console);
 	ret = step_load_all(&a->session, &spec, err);
 	stage_end(a, ret == 0);

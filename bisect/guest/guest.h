@@ -30,6 +30,7 @@ bool guest_start_parse(const char *name, enum guest_start *ret);
 
 struct guest_spec {
 	const char *uri;	 /* libvirt URI; NULL: embedded driver below cache_dir, no daemon */
+	const char *pool; /* storage pool that files travel to; NULL: "default", or our own */
 	const char *image;	 /* bzImage (made into a vmlinux once, cached) or vmlinux */
 	const char *modules;	 /* /lib/modules/RELEASE */
 	const char *const *pack; /* names of modules to pack with their dependencies, [n_pack] */

@@ -32,6 +32,12 @@ static int64_t limit_of(int64_t wanted, int64_t tcg_ms, enum guest_accel accel)
 	return accel == GUEST_ACCEL_KVM ? tcg_ms / KVM_SPEED : tcg_ms;
 }
 
+static bool kvm_works(const struct rig *r, char *why, size_t size)
+{
+	return virt_elsewhere(r->virt) ? virt_offers_kvm(r->virt, why, size) :
+					 guest_probe_kvm(KVM_LIMIT_MS, why, size);
+}
+
 static int choose_accel(struct rig *r, struct err *err)
 {
 	char why[192];
@@ -41,7 +47,7 @@ static int choose_accel(struct rig *r, struct err *err)
 		snprintf(r->why, sizeof(r->why), "asked for");
 		return 0;
 	}
-	if (guest_probe_kvm(KVM_LIMIT_MS, why, sizeof(why))) {
+	if (kvm_works(r, why, sizeof(why))) {
 		r->accel = GUEST_ACCEL_KVM;
 		snprintf(r->why, sizeof(r->why), "KVM %s", why);
 		return 0;
@@ -138,6 +144,32 @@ int rig_bare(struct rig *r, const char **ret, struct err *err)
 	return 0;
 }
 
+/* A daemon's QEMU is another user's, or on another machine: it reads no file of ours. */
+static int open_place(struct rig *r, struct err *err)
+{
+	const struct guest_spec *s = r->spec;
+	const struct place_spec spec = {
+		.uri = s->uri,
+		.pool = s->pool,
+		.cache_dir = s->cache_dir,
+		.progress = s->progress,
+	};
+
+	if (!s->uri)
+		return 0;
+	if (s->core)
+		return err_set(err, ERR_USAGE,
+			       "--core has QEMU write to a file here, which that of %s cannot; "
+			       "leave out --core or --connect",
+			       s->uri);
+	if (s->has_disk)
+		return err_set(err, ERR_USAGE,
+			       "--guest disk has its disk here, where QEMU of %s cannot read it; "
+			       "leave out --guest disk or --connect",
+			       s->uri);
+	return place_open(r->virt, &spec, &r->place, err);
+}
+
 int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err)
 {
 	_cleanup_(rig_close_p) struct rig *r = xcalloc(1, sizeof(*r));
@@ -148,12 +180,13 @@ int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err)
 	if (spec->progress)
 		progress_stage(spec->progress, "guest", -1);
 	/* libvirt first: it ends what killed runs left, which may still have a card */
-	if (virt_open(spec->uri, spec->cache_dir, &r->virt, err) < 0 ||
+	if (virt_open(spec->uri, spec->cache_dir, &r->virt, err) < 0 || open_place(r, err) < 0 ||
 	    pass_open(spec, spec->memory_mib ? spec->memory_mib : DEFAULT_MEMORY, &r->pass, err) <
 		    0 ||
 	    choose_accel(r, err) < 0 || make_files(r, err) < 0)
 		return -1;
-	r->emulator = spawn_find("qemu-system-x86_64");
+	if (!spec->uri) /* else it is where libvirt's guests are */
+		r->emulator = spawn_find("qemu-system-x86_64");
 	fill_defaults(r);
 	if (warm_open(r, err) < 0)
 		return -1;
@@ -165,6 +198,7 @@ void rig_close(struct rig *r)
 {
 	if (!r)
 		return;
+	place_close(r->place);
 	virt_close(r->virt);
 	pass_close(r->pass);
 	warm_close(r->warm);

@@ -18,6 +18,7 @@
 #define PANIC_GRACE_NS NS_PER_S	       /* for the rest of its report */
 #define OOPS_GRACE_NS  (3 * NS_PER_S)  /* for the agent to say how its child ended */
 #define CLOSE_GRACE_NS (3 * NS_PER_S)  /* for libvirt to say that the domain ended */
+#define LAST_WORDS_MS  500	       /* for what is still on its way from another machine */
 #define LATE_MAX       1000	       /* lines that are still taken after the end */
 #define HALF_LINE_NS   (10 * NS_PER_S) /* the agent writes whole lines */
 
@@ -146,6 +147,8 @@ static int look(struct session *s, struct err *err)
 
 	if (stop_check(err) < 0)
 		return -1;
+	if (ended && s->tap)
+		tap_drain(s->tap, LAST_WORDS_MS);
 	if (!console_poll(&s->console))
 		return session_end(s, TRIAL_PROTOCOL,
 				   "the guest flooded its console: more than "

@@ -121,6 +121,30 @@ static int boot(struct rig *r, const struct trial_spec *spec, struct trial *t, s
 	return ret < 0 ? -1 : attempt_end(&a, err);
 }
 
+/* What a guest did while nobody could listen is no evidence: it is tried once more. */
+static int boot_attended(struct rig *r, const struct trial_spec *spec, struct trial *t,
+			 struct err *err)
+{
+	for (int i = 0;; i++) {
+		int ret;
+
+		if (virt_revive(r->virt, err) < 0)
+			return -1;
+		ret = boot(r, spec, t, err);
+		if (!virt_lost(r->virt) || (ret == 0 && t->end == TRIAL_DONE))
+			return ret;
+		if (i > 0)
+			return err_set(err, ERR_HOST,
+				       "the connection to libvirt at %s was lost twice in a trial of "
+				       "%s; see to its daemon and the way there, then "
+				       "`amdgpu-bisect resume`",
+				       r->spec->uri, spec->label);
+		trial_deinit(t);
+		t->exit_code = -1;
+		r->n_trials++; /* another name */
+	}
+}
+
 int guest_try(struct rig *r, const struct trial_spec *spec, struct trial *ret, struct err *err)
 {
 	struct trial t = { .exit_code = -1 };
@@ -132,7 +156,7 @@ int guest_try(struct rig *r, const struct trial_spec *spec, struct trial *ret, s
 	got = warm_try(r, spec, ret, err);
 	if (got != WARM_BOOT)
 		return got;
-	if (boot(r, spec, &t, err) < 0) {
+	if (boot_attended(r, spec, &t, err) < 0) {
 		trial_deinit(&t);
 		return -1;
 	}

@@ -7,17 +7,27 @@
 #include "guest/virt/virt.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <string.h>
 
 #include "base/clock.h"
 #include "base/spawn.h"
+#include "base/stop.h"
 #include "base/str.h"
+#include "guest/remote/owner.h"
 #include "guest/virt/reaper.h"
 #include "guest/virt/slot.h"
 
+#define REVIVE_TRIES 4
+#define REVIVE_MS    1000 /* before the first, twice that before the next */
+#define KEEPALIVE_S  5	  /* a daemon that does not answer for four times that is lost */
+
 struct virt {
 	virConnectPtr conn;
+	char *uri; /* of a daemon, or NULL */
+	struct owner self;
+	char *owner;	  /* as text; NULL: no daemon */
 	const char *root; /* of the embedded driver, or NULL */
 	struct reaper *reaper;
 };
@@ -110,38 +120,96 @@ static int explain_open(const char *uri, struct err *err)
 	return virt_error(err, "cannot open libvirt at %s", uri);
 }
 
-/* Guests are built from files of this machine, and their console is read from one. */
-static int check_local(const char *uri, struct err *err)
+static int check_uri(const char *uri, struct err *err)
 {
-	const char *slashes = strstr(uri, "://");
+	if (str_starts(uri, "qemu") && strstr(uri, "://"))
+		return 0;
+	return err_set(err, ERR_USAGE,
+		       "%s is no URI of libvirt's QEMU driver; take qemu:///system, "
+		       "qemu:///session, qemu+ssh://HOST/system, or leave --connect out",
+		       uri);
+}
 
-	if (!str_starts(uri, "qemu"))
-		return err_set(err, ERR_USAGE,
-			       "%s is no URI of libvirt's QEMU driver; take "
-			       "qemu:///system, qemu:///session, or leave --connect out",
-			       uri);
-	if (!slashes || slashes[3] != '/')
-		return err_set(err, ERR_USAGE,
-			       "%s is another machine; run amdgpu-bisect there, or "
-			       "take qemu:///system",
-			       uri);
-	return 0;
+bool virt_elsewhere(const struct virt *v)
+{
+	const char *slashes = v->uri ? strstr(v->uri, "://") : NULL;
+
+	return slashes && slashes[3] != '/';
 }
 
 /* Asks for what the guest needs: this also fills libvirt's cache, 4 s the first time. */
-static int check_emulator(virConnectPtr conn, struct err *err)
+static int check_emulator(const struct virt *v, struct err *err)
 {
 	_cleanup_free_ char *caps =
-		virConnectGetDomainCapabilities(conn, NULL, "x86_64", "pc", "qemu", 0);
+		virConnectGetDomainCapabilities(v->conn, NULL, "x86_64", "pc", "qemu", 0);
 	_cleanup_free_ char *qemu = spawn_find("qemu-system-x86_64");
 
 	if (caps)
 		return 0;
+	if (virt_elsewhere(v))
+		return virt_error(err, "%s runs no x86-64 guest; is QEMU installed there?", v->uri);
 	if (!qemu)
 		return err_set(err, ERR_USAGE,
 			       "no qemu-system-x86_64 here; `sudo apt install "
 			       "qemu-system-x86`");
 	return virt_error(err, "libvirt cannot use %s", qemu);
+}
+
+/* A daemon's guests outlive us: ours are marked, and those that nobody attends any more are ended. */
+static void attend(struct virt *v)
+{
+	static atomic_uint rigs;
+
+	if (!v->owner) {
+		owner_self(atomic_fetch_add(&rigs, 1), &v->self);
+		v->owner = owner_format(&v->self);
+	}
+	virConnectSetKeepAlive(v->conn, KEEPALIVE_S, 4);
+	owner_clean(v->conn, &v->self);
+}
+
+bool virt_offers_kvm(const struct virt *v, char *why, size_t size)
+{
+	_cleanup_free_ char *caps =
+		virConnectGetDomainCapabilities(v->conn, NULL, "x86_64", "pc", "kvm", 0);
+
+	snprintf(why, size, caps ? "is offered by libvirt there" : "not offered by libvirt there");
+	return caps;
+}
+
+const char *virt_owner(const struct virt *v)
+{
+	return v->owner;
+}
+
+bool virt_lost(const struct virt *v)
+{
+	return v->uri && virConnectIsAlive(v->conn) != 1;
+}
+
+int virt_revive(struct virt *v, struct err *err)
+{
+	int64_t pause_ms = REVIVE_MS;
+	virConnectPtr conn = NULL;
+
+	if (!virt_lost(v))
+		return 0;
+	for (int i = 0; i < REVIVE_TRIES && !conn; i++, pause_ms *= 2) {
+		clock_sleep_ms(pause_ms);
+		if (stop_check(err) < 0)
+			return -1;
+		conn = virConnectOpen(v->uri);
+	}
+	if (!conn)
+		return virt_error(
+			err,
+			"the connection to libvirt at %s was lost and does not come back; "
+			"see to its daemon and the way there, then `amdgpu-bisect resume`",
+			v->uri);
+	virConnectClose(v->conn);
+	v->conn = conn;
+	attend(v);
+	return 0;
 }
 
 static int connect_to(struct virt *v, const char *uri, const char *cache_dir, struct err *err)
@@ -156,7 +224,7 @@ static int connect_to(struct virt *v, const char *uri, const char *cache_dir, st
 		setenv("LIBVIRT_LOG_OUTPUTS", log, 0); /* else it writes over the display */
 		uri = embed;
 	}
-	if (check_local(uri, err) < 0)
+	if (check_uri(uri, err) < 0)
 		return -1;
 	pthread_once(&loop.once, loop_start);
 	if (!loop.running)
@@ -164,13 +232,16 @@ static int connect_to(struct virt *v, const char *uri, const char *cache_dir, st
 	v->conn = virConnectOpen(uri);
 	if (!v->conn)
 		return explain_open(uri, err);
-	return check_emulator(v->conn, err);
+	if (v->uri)
+		attend(v);
+	return check_emulator(v, err);
 }
 
 int virt_open(const char *uri, const char *cache_dir, struct virt **ret, struct err *err)
 {
 	_cleanup_(virt_close_p) struct virt *v = xcalloc(1, sizeof(*v));
 
+	v->uri = xstrdup(uri);
 	if (connect_to(v, uri, cache_dir, err) < 0 || reaper_create(v->root, &v->reaper, err) < 0)
 		return -1;
 	*ret = take_ptr(v);
@@ -184,6 +255,8 @@ void virt_close(struct virt *v)
 	reaper_destroy(v->reaper);
 	if (v->conn)
 		virConnectClose(v->conn);
+	free(v->uri);
+	free(v->owner);
 	free(v);
 }
 

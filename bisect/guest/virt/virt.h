@@ -16,7 +16,10 @@ struct virt;
  * virt_open() - open libvirt, and see that it can run the guest
  * @uri:       NULL: the embedded driver, whose state lies in a slot (slot.h)
  * @cache_dir: its capabilities are cached below
- * @err:       ERR_USAGE: no driver, no QEMU, no rights, a remote URI, each with what mends it
+ *
+ * Guests that a killed controller left with a daemon are ended first.
+ *
+ * @err:       ERR_USAGE: no driver, no QEMU, no rights, each with what mends it; ERR_HOST
  */
 int virt_open(const char *uri, const char *cache_dir, struct virt **ret, struct err *err);
 void virt_close(struct virt *v); /* waits for the domains that are being ended */
@@ -26,6 +29,24 @@ virConnectPtr virt_conn(const struct virt *v);
 
 /** virt_root() - the embedded driver's directory; NULL: a daemon has the guests */
 const char *virt_root(const struct virt *v);
+
+/** virt_elsewhere() - the guests are on another machine, as far as the URI tells */
+bool virt_elsewhere(const struct virt *v);
+
+/** virt_offers_kvm() - does libvirt there say that it has KVM? @why: [size] a few words */
+bool virt_offers_kvm(const struct virt *v, char *why, size_t size);
+
+/** virt_owner() - this controller's mark on its guests (remote/owner.h); NULL: they need none */
+const char *virt_owner(const struct virt *v);
+
+/** virt_lost() - the daemon or the way to it is gone; never so for the embedded driver */
+bool virt_lost(const struct virt *v);
+
+/**
+ * virt_revive() - a lost connection is made anew, and guests that ran on unattended are ended
+ * @err: ERR_HOST: not in several tries; ERR_STOPPED
+ */
+int virt_revive(struct virt *v, struct err *err);
 
 /** virt_autodestroy() - true if the daemon ends our domains should we be killed */
 bool virt_autodestroy(const struct virt *v);

@@ -11,6 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "guest/remote/owner.h"
 
 DEFINE_CLEANUP(xmlTextWriterPtr, xmlFreeTextWriter)
 DEFINE_CLEANUP(xmlBufferPtr, xmlBufferFree)
@@ -170,10 +171,12 @@ static void write_devices(xmlTextWriterPtr w, const struct xml_domain *d)
 		write_bridges(w, d);
 
 	xmlTextWriterStartElement(w, X("serial"));
-	attribute(w, "type", "file");
-	xmlTextWriterStartElement(w, X("source"));
-	attribute(w, "path", d->console);
-	xmlTextWriterEndElement(w);
+	attribute(w, "type", d->console ? "file" : "pty");
+	if (d->console) {
+		xmlTextWriterStartElement(w, X("source"));
+		attribute(w, "path", d->console);
+		xmlTextWriterEndElement(w);
+	}
 	xmlTextWriterStartElement(w, X("target"));
 	attribute(w, "port", "0");
 	xmlTextWriterEndElement(w);
@@ -259,6 +262,18 @@ static void write_cpu(xmlTextWriterPtr w, const struct xml_domain *d)
 	xmlTextWriterEndElement(w);
 }
 
+static void write_owner(xmlTextWriterPtr w, const struct xml_domain *d)
+{
+	if (!d->owner)
+		return;
+	xmlTextWriterStartElement(w, X("metadata"));
+	xmlTextWriterStartElement(w, X("ab:" OWNER_KEY));
+	attribute(w, "xmlns:ab", OWNER_URI);
+	xmlTextWriterWriteString(w, X(d->owner));
+	xmlTextWriterEndElement(w);
+	xmlTextWriterEndElement(w);
+}
+
 static void write_domain(xmlTextWriterPtr w, const struct xml_domain *d)
 {
 	xmlTextWriterSetIndent(w, 1);
@@ -267,6 +282,7 @@ static void write_domain(xmlTextWriterPtr w, const struct xml_domain *d)
 	element(w, "name", d->name);
 	if (d->uuid)
 		element(w, "uuid", d->uuid);
+	write_owner(w, d);
 	number(w, "memory", "MiB", d->memory_mib);
 	write_memory(w, d);
 	number(w, "vcpu", NULL, d->vcpus);
@@ -294,7 +310,8 @@ int xml_domain(const struct xml_domain *d, char **ret, struct err *err)
 	    check_text("the kernel's path", d->kernel, err) < 0 ||
 	    check_text("the initramfs' path", d->initrd, err) < 0 ||
 	    check_text("the kernel's arguments", d->cmdline, err) < 0 ||
-	    check_text("the console's path", d->console, err) < 0 ||
+	    (d->console && check_text("the console's path", d->console, err) < 0) ||
+	    (d->owner && check_text("the controller's mark", d->owner, err) < 0) ||
 	    (d->rom && check_text("the ROM's path", d->rom, err) < 0))
 		return -1;
 	for (size_t i = 0; i < d->n_disks; i++)

@@ -28,7 +28,8 @@ struct xml_domain {
 	const char *name;
 	const char *uuid; /* or NULL: libvirt draws one */
 	const char *kernel, *initrd, *cmdline;
-	const char *console;  /* file the serial port is written to */
+	const char *console;  /* file the serial port is written to; NULL: a pty */
+	const char *owner;    /* whose it is, as metadata (remote/owner.h), or NULL */
 	const char *port;     /* name of the virtio-serial port */
 	const char *emulator; /* or NULL: libvirt's choice */
 	bool kvm;
