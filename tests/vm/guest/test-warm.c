@@ -417,7 +417,7 @@ static void a_stop_ends_a_restored_guest(void **state)
 	assert_int_equal(kit_qemus(pid), 0);
 }
 
-static void what_cannot_be_saved_is_refused_when_asked_for(void **state)
+static void warm_may_be_asked_for(void **state)
 {
 	_cleanup_(rig_close_p) struct rig *r = NULL;
 	struct guest_spec s = spec;
@@ -443,7 +443,7 @@ int main(void)
 		cmocka_unit_test(a_controller_killed_while_saving_leaves_nothing_that_is_used),
 		cmocka_unit_test(two_controllers_at_once_make_one_save),
 		cmocka_unit_test(a_stop_ends_a_restored_guest),
-		cmocka_unit_test(what_cannot_be_saved_is_refused_when_asked_for),
+		cmocka_unit_test(warm_may_be_asked_for),
 	};
 
 	cmocka_set_test_filter(getenv("TEST"));
