@@ -197,6 +197,7 @@ int lab_open_rig(struct lab *lab, struct err *err)
 
 	lab->guest_spec = (struct guest_spec){
 		.uri = options_str(o, OPT_CONNECT),
+		.pool = options_str(o, OPT_POOL),
 		.image = lab->kernel.image,
 		.modules = lab->kernel.modules,
 		.pack = (const char *const *)lab->pack.items,

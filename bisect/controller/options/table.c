@@ -112,6 +112,9 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_CONNECT] = { "guest.uri", "connect", 'c', KIND_TEXT, "URI", NULL, 0, 0,
 			  TRIES | CMD_DOCTOR,
 			  "libvirt; without it the embedded driver, no daemon" },
+	[OPT_POOL] = { "guest.pool", "pool", 0, KIND_TEXT, "NAME", NULL, 0, 0, TRIES,
+		       "with --connect: storage pool that the guest's files travel to; without it "
+		       "default, or one that is made" },
 	[OPT_ACCEL] = { "guest.accel", "accel", 0, KIND_CHOICE, "auto|kvm|tcg", "auto", 0, 0,
 			TRIES | CMD_DOCTOR, "acceleration; auto uses KVM only if it runs a guest" },
 	[OPT_START] = { "guest.start", "start", 0, KIND_CHOICE, "auto|warm|cold", "auto", 0, 0,
