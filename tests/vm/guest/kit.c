@@ -3,6 +3,8 @@
 #include "kit.h"
 
 #include <glob.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
@@ -72,7 +74,8 @@ const char *kit_slot(int pid)
 	return n < ARRAY_SIZE(seen) && seen[n].pid ? seen[n].root : NULL;
 }
 
-int kit_qemus(int pid)
+/* Counts them; with @sig other than 0 each gets that signal. */
+static int each_qemu(int pid, int sig)
 {
 	const char *slot = pid ? kit_slot(pid) : NULL;
 	_cleanup_closedir_ DIR *proc = opendir("/proc");
@@ -91,10 +94,23 @@ int kit_qemus(int pid)
 		    fs_read(path, 1 << 20, &cmdline, &len, &ignored) == 0 &&
 		    (memmem(cmdline, len, needle, strlen(needle)) ||
 		     (slot && memmem(cmdline, len, "guest=ab-saved", 14) &&
-		      memmem(cmdline, len, slot, strlen(slot)))))
+		      memmem(cmdline, len, slot, strlen(slot))))) {
 			n++;
+			if (sig)
+				kill((pid_t)atoi(e->d_name), sig);
+		}
 	}
 	return n;
+}
+
+int kit_qemus(int pid)
+{
+	return each_qemu(pid, 0);
+}
+
+int kit_kill_qemus(int pid)
+{
+	return each_qemu(pid, SIGKILL);
 }
 
 int kit_fds(void)

@@ -25,6 +25,9 @@ const char *kit_slot(int pid);
 /** kit_qemus() - QEMU processes of guests that process @pid started; 0: of any process */
 int kit_qemus(int pid);
 
+/** kit_kill_qemus() - the same, and they are killed */
+int kit_kill_qemus(int pid);
+
 /** kit_fds() - descriptors that are open in this process */
 int kit_fds(void);
 
