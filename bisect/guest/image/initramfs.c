@@ -40,8 +40,11 @@ void initramfs_boot_names(const struct guest_spec *spec, struct strv *ret)
 		strv_add(ret, "virtio_blk");
 	if (runtime_wanted(spec))
 		strv_add(ret, "squashfs");
-	if (spec->has_disk)
+	if (spec->has_disk) {
+		strv_add(ret,
+			 "-crc32c_generic"); /* ext4 asks the crypto layer for it, by no symbol */
 		strv_add(ret, "ext4");
+	}
 }
 
 /* One file of the guest. */

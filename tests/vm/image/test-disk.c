@@ -69,7 +69,7 @@ static void no_guest_sees_what_another_wrote_and_hip_finds_no_device(void **stat
 static void a_disk_without_a_system_is_no_verdict(void **state)
 {
 	_cleanup_(rig_close_p) struct rig *rig = NULL;
-	_cleanup_free_ char *empty = str_printf("%s/empty", work);
+	_cleanup_free_ char *empty = str_printf("%s/zeros", work);
 	_cleanup_free_ char *zeros = xcalloc(1, 1 << 20);
 	const char *was = spec.disk;
 	struct trial t;
