@@ -157,6 +157,15 @@ int fs_remove_large_tree(const char *path, struct err *err)
 	return remove_tree(path, true, err);
 }
 
+int fs_settle(const char *path, struct err *err)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || syncfs(fd) < 0)
+		return err_errno(err, ERR_HOST, "cannot write %s to the disk", path);
+	return 0;
+}
+
 int fs_free_bytes(const char *path, uint64_t *ret, struct err *err)
 {
 	_cleanup_free_ char *at = xstrdup(path);

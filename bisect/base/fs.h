@@ -41,6 +41,9 @@ int fs_read(const char *path, size_t max, char **ret, size_t *ret_len, struct er
  */
 int fs_write(const char *path, const void *data, size_t len, struct err *err);
 
+/** fs_settle() - all that was written to the file system of @path is on the disk */
+int fs_settle(const char *path, struct err *err);
+
 /** fs_copy() - copy a regular file (reflink or copy_file_range where possible), whole or not at all */
 int fs_copy(const char *from, const char *to, struct err *err);
 

@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -99,6 +100,14 @@ static int check_version(const struct tree *t, const struct build_spec *spec, co
 	return 0;
 }
 
+/* A power cut leaves files that are there and empty, and every candidate would fail by them. */
+static bool has_content(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_size > 0;
+}
+
 static bool is_ready(const struct tree *t, const struct build_spec *spec, const char *marker)
 {
 	_cleanup_free_ char *config = str_printf("%s/include/generated/autoconf.h", t->linux_dir);
@@ -107,8 +116,8 @@ static bool is_ready(const struct tree *t, const struct build_spec *spec, const 
 	struct err ignored = { 0 };
 
 	return fs_exists(marker) && fs_read(marker, 256, &key, NULL, &ignored) == 0 &&
-	       strcmp(key, t->key) == 0 && (spec->whole || fs_exists(config)) &&
-	       (t->inputs->trimmed || fs_exists(symvers));
+	       strcmp(key, t->key) == 0 && (spec->whole || has_content(config)) &&
+	       (t->inputs->trimmed || has_content(symvers));
 }
 
 /* Other trees make room for this one, which takes that much once it is built in. */
@@ -163,6 +172,9 @@ int tree_prepare(const struct tree *t, const struct build_spec *spec, const stru
 			       "preparing the kernel tree, once for this kernel; a minute or two");
 	progress_stage(spec->progress, "prepare", TREE_EXPECT_NS);
 	if (fs_remove_large_tree(t->dir, err) < 0 || make_tree(t, spec, m, err) < 0)
+		return -1;
+	/* What says that it is whole must not reach the disk before it. */
+	if (fs_settle(t->dir, err) < 0)
 		return -1;
 	return fs_write(marker, t->key, strlen(t->key), err);
 }
