@@ -247,7 +247,7 @@ static int know(struct place *p, const char *path, struct sent **ret, struct err
 }
 
 /* Sets it down as used now, which also says that it is whole. */
-static int mark(virStoragePoolPtr pool, struct sent *s, struct err *err)
+static int set_mark(virStoragePoolPtr pool, struct sent *s, struct err *err)
 {
 	_cleanup_free_ char *name = str_printf("%s" SHELF_MARK, s->name);
 	_cleanup_(virStorageVolFree_p) virStorageVolPtr vol = virStorageVolLookupByName(pool, name);
@@ -288,8 +288,9 @@ static int find_whole(virStoragePoolPtr pool, struct sent *s, struct err *err)
 			continue;
 		vol = virStorageVolLookupByName(pool, items[i].name);
 		if (vol)
-			return take(s, items[i].name, vol, err) < 0 || mark(pool, s, err) < 0 ? -1
-											      : 1;
+			return take(s, items[i].name, vol, err) < 0 || set_mark(pool, s, err) < 0
+				       ? -1
+				       : 1;
 	}
 	return 0;
 }
@@ -342,7 +343,7 @@ static int send_anew(struct place *p, virStoragePoolPtr pool, struct sent *s, st
 	shelf_name(s->digest, draw, name);
 	if (p->spec.progress)
 		progress_stage(p->spec.progress, "send", -1);
-	if (fill(p, pool, name, s, err) < 0 || mark(pool, s, err) < 0) {
+	if (fill(p, pool, name, s, err) < 0 || set_mark(pool, s, err) < 0) {
 		*s->name = '\0';
 		drop(pool, name);
 		return -1;
@@ -371,7 +372,7 @@ int place_file(struct place *p, const char *path, const char **ret, struct err *
 	if (!still_there(pool, s))
 		r = find_whole(pool, s, err);
 	else if (clock_now_ns() - s->touched_ns > TOUCH_NS)
-		r = mark(pool, s, err) < 0 ? -1 : 1;
+		r = set_mark(pool, s, err) < 0 ? -1 : 1;
 	if (r < 0 || (r == 0 && send_anew(p, pool, s, err) < 0))
 		return -1;
 	*ret = s->there;

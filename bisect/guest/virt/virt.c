@@ -106,6 +106,12 @@ static int explain_open(const char *uri, struct err *err)
 			       "libvirt wants the system user %s; `sudo adduser "
 			       "--system --group --no-create-home %s`",
 			       name, name);
+	if (strstr(uri, "+ssh") && strstr(words, "reading data"))
+		return err_set(
+			err, ERR_USAGE,
+			"no libvirt by way of ssh at %s (%s); see that ssh comes there without a "
+			"question, and that libvirt's daemon runs",
+			uri, words);
 	if (code == VIR_ERR_AUTH_FAILED || code == VIR_ERR_ACCESS_DENIED ||
 	    strstr(words, "ermission denied"))
 		return err_set(err, ERR_USAGE,
