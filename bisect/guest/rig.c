@@ -180,7 +180,8 @@ int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err)
 	if (spec->progress)
 		progress_stage(spec->progress, "guest", -1);
 	/* libvirt first: it ends what killed runs left, which may still have a card */
-	if (virt_open(spec->uri, spec->cache_dir, &r->virt, err) < 0 || open_place(r, err) < 0 ||
+	if (pass_check_place(spec, err) < 0 ||
+	    virt_open(spec->uri, spec->cache_dir, &r->virt, err) < 0 || open_place(r, err) < 0 ||
 	    pass_open(spec, spec->memory_mib ? spec->memory_mib : DEFAULT_MEMORY, &r->pass, err) <
 		    0 ||
 	    choose_accel(r, err) < 0 || make_files(r, err) < 0)

@@ -77,7 +77,7 @@ static int add_cpus(unsigned int first, unsigned int last, const cpu_set_t *mine
 	return 0;
 }
 
-int layout_cpus(const char *text, unsigned int **ret, size_t *n, struct err *err)
+int layout_cpus(const char *text, bool here, unsigned int **ret, size_t *n, struct err *err)
 {
 	_cleanup_free_ unsigned int *list = NULL;
 	unsigned int first, last;
@@ -86,7 +86,10 @@ int layout_cpus(const char *text, unsigned int **ret, size_t *n, struct err *err
 	size_t len = 0;
 
 	CPU_ZERO(&mine);
-	sched_getaffinity(0, sizeof(mine), &mine);
+	if (!here)
+		memset(&mine, 0xff, sizeof(mine));
+	else
+		sched_getaffinity(0, sizeof(mine), &mine);
 	do {
 		if (!cpu_number(&at, &first))
 			break;

@@ -26,10 +26,11 @@ unsigned int layout_window_gib(const struct card *card);
 
 /**
  * layout_cpus() - a list of host processors, "2-5,8"
- * @ret: [*n], owned by the caller
- * @err: ERR_USAGE: no such list, or a processor this process may not run on
+ * @here: they are this machine's, so they must be such that this process may run on
+ * @ret:  [*n], owned by the caller
+ * @err:  ERR_USAGE: no such list, or not such a processor
  */
-int layout_cpus(const char *text, unsigned int **ret, size_t *n, struct err *err);
+int layout_cpus(const char *text, bool here, unsigned int **ret, size_t *n, struct err *err);
 
 /**
  * layout_hugepages() - are there enough huge pages?

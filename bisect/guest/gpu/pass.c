@@ -89,6 +89,23 @@ static int leave_out(struct pass *p, struct err *err)
 	return wanted || (all && !n) ? -1 : 0;
 }
 
+static bool is_remote(const char *uri)
+{
+	const char *slashes = uri ? strstr(uri, "://") : NULL;
+
+	return slashes && slashes[3] != '/';
+}
+
+int pass_check_place(const struct guest_spec *spec, struct err *err)
+{
+	if (!given(spec->card.which, "none") || !is_remote(spec->uri))
+		return 0;
+	return err_set(err, ERR_USAGE,
+		       "--gpu %s: a card is of this machine, and %s is another; run amdgpu-bisect "
+		       "there, or take qemu:///system",
+		       spec->card.which, spec->uri);
+}
+
 static int take_card(struct pass *p, unsigned int memory_mib, struct err *err)
 {
 	const struct guest_spec *s = p->spec;
@@ -122,9 +139,10 @@ int pass_open(const struct guest_spec *spec, unsigned int memory_mib, struct pas
 
 	p->spec = spec;
 	recover(spec);
-	if (spec->cpus && layout_cpus(spec->cpus, &p->cpus, &p->n_cpus, err) < 0)
+	if (spec->cpus &&
+	    layout_cpus(spec->cpus, !is_remote(spec->uri), &p->cpus, &p->n_cpus, err) < 0)
 		return -1;
-	if (given(spec->hugepages, "off") &&
+	if (given(spec->hugepages, "off") && !is_remote(spec->uri) &&
 	    layout_hugepages(NULL, spec->hugepages, memory_mib, err) < 0)
 		return -1;
 	if (given(spec->card.which, "none") && take_card(p, memory_mib, err) < 0)

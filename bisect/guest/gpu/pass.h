@@ -9,6 +9,9 @@
 
 struct pass;
 
+/** pass_check_place() - before any connection: ERR_USAGE if guests are elsewhere than the card */
+int pass_check_place(const struct guest_spec *spec, struct err *err);
+
 /**
  * pass_open() - clean up after killed runs, choose the card, see that it can be passed, and take it
  * @spec: its card, hugepages, cpus, memory (0: @memory_mib)

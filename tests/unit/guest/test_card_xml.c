@@ -233,15 +233,18 @@ static void lists_of_processors_are_read(void **state)
 	size_t n = 0;
 
 	(void)state;
-	assert_int_equal(layout_cpus("0", &list, &n, &err), 0);
+	assert_int_equal(layout_cpus("0", true, &list, &n, &err), 0);
 	assert_int_equal(n, 1);
 	assert_int_equal(list[0], 0);
 	free(list);
-	assert_int_equal(layout_cpus("0-0,0", &list, &n, &err), 0);
+	assert_int_equal(layout_cpus("0-0,0", true, &list, &n, &err), 0);
 	assert_int_equal(n, 2);
 	free(list);
+	assert_int_equal(layout_cpus("1000", false, &list, &n, &err), 0);
+	assert_int_equal(list[0], 1000);
+	free(list);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
-		assert_int_equal(layout_cpus(bad[i], &list, &n, &err), -1);
+		assert_int_equal(layout_cpus(bad[i], true, &list, &n, &err), -1);
 		assert_int_equal(err.kind, ERR_USAGE);
 	}
 }
