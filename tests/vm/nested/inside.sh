@@ -1,0 +1,169 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# In the outer guest of nested.sh, as root: what it is asked, and NESTED-OK once all of it held.
+set -uo pipefail
+share=$1
+case=$(cat "$share/case")
+release=$(cat "$share/release")
+card=0000:00:05.0
+audio=0000:00:05.1
+devices=/sys/bus/pci/devices
+bisect=$share/bisect/amdgpu-bisect
+export XDG_STATE_HOME=/tmp/state XDG_CACHE_HOME=$(cat "$share/cache") ASAN_OPTIONS=detect_leaks=0
+ulimit -c 0
+mkdir -p /run/lock /var/lib /var/log /var/cache /var/tmp
+chmod 1777 /tmp /dev/shm
+
+say() { echo "NESTED-SAYS [$(cut -d' ' -f1 /proc/uptime)] $*"; }
+die() { echo "NESTED-FAIL: $*"; dmesg | tail -n 15; exit 1; }
+driver() { basename "$(readlink "$devices/$1/driver" || echo none)"; }
+is_bound() { [ "$(driver "$1")" = "$2" ] || die "$3: $1 is bound to $(driver "$1"), want $2"; }
+
+# refuses TEXT ARGUMENT...: `test` ends as a wrong use, says TEXT in one line, and has built nothing.
+refuses() {
+	local want=$1 rc=0
+	shift
+	"$bisect" test HEAD --repo "$repo" "$@" >/tmp/out 2>/tmp/err || rc=$?
+	[ "$rc" = 129 ] || die "$*: exit code $rc, want 129: $(cat /tmp/err)"
+	grep -q -- "$want" /tmp/err || die "$*: not said '$want': $(cat /tmp/err)"
+	! grep -q '^.*build' /tmp/err || die "$*: something was built: $(cat /tmp/err)"
+	say "refused: $(tail -n 1 /tmp/err)"
+}
+
+# What sysfs shows of PCI, consoles and interrupts, a line each: "file PATH TEXT" with \n for line breaks,
+# "link PATH TARGET", "dir PATH".
+tree() {
+	local d f
+	for d in "$devices"/*; do
+		for f in vendor device class boot_vga resource reset_method driver_override; do
+			[ -f "$d/$f" ] && echo "TREE file ${d#/sys/}/$f $(sed ':a;N;$!ba;s/\n/\\n/g' "$d/$f")"
+		done
+		for f in driver iommu_group; do
+			[ -L "$d/$f" ] && echo "TREE link ${d#/sys/}/$f $(readlink "$d/$f")"
+		done
+		for f in "$d"/graphics/* "$d"/drm/*; do
+			[ -d "$f" ] && echo "TREE dir ${f#/sys/}"
+		done
+	done
+	for f in /sys/class/vtconsole/*/{name,bind} /sys/kernel/irq/*/chip_name; do
+		[ -f "$f" ] && echo "TREE file ${f#/sys/} $(cat "$f")"
+	done
+	for d in /sys/kernel/iommu_groups/* /sys/bus/pci/drivers/vfio-pci /sys/module/vfio; do
+		[ -d "$d" ] && echo "TREE dir ${d#/sys/}"
+	done
+	return 0
+}
+
+host_drivers() {
+	for m in aty128fb snd-hda-intel e1000 vfio-pci; do
+		modprobe "$m" || die "modprobe $m"
+	done
+	udevadm settle 2>/dev/null
+	sleep 1
+}
+
+# As it is before and after all: each function with its own driver.
+as_before() {
+	is_bound "$card" aty128fb "$1"
+	is_bound "$audio" snd_hda_intel "$1"
+}
+
+# The guest of a run that is going on, once its kernel runs.
+wait_guest() {
+	for _ in $(seq 600); do
+		pgrep -f 'guest=ab-' >/dev/null && return 0
+		kill -0 "$1" 2>/dev/null || die "the run ended early: $(cat /tmp/first.err)"
+		sleep 0.5
+	done
+	die "no guest was started: $(cat /tmp/first.err)"
+}
+
+preflight() {
+	refuses "its IOMMU group .* holds 0000:.* (8086:100e) as well, which the host uses by e1000" --gpu "$other"
+	refuses "$card is the screen of the host's console" --gpu "$card"
+	refuses 'none of 2 cards can be passed' --gpu auto
+	refuses 'no AMD display or accelerator there' --gpu 0000:00:02.0
+	refuses 'qemu+ssh://host/system is another' --gpu "$card" --connect qemu+ssh://host/system
+	refuses '256 pages are needed' --gpu "$card" --hugepages 2M --memory 512
+	"$bisect" doctor >/tmp/doctor 2>&1 || die "doctor: $(cat /tmp/doctor)"
+	say 'doctor was asked'
+	grep -q '^ok  kvm ' /tmp/doctor || die "KVM runs no guest: $(cat /tmp/doctor)"
+	grep -q "^    $card  1002:5046  .* aty128fb .* none" /tmp/doctor || die "doctor: $(cat /tmp/doctor)"
+	grep -q "^      $audio  8086:2668  snd_hda_intel *goes along" /tmp/doctor || die "doctor: $(cat /tmp/doctor)"
+	as_before 'after what was refused'
+}
+
+limits=(--memory 256 --repeats 1 --boot-limit 200 --load-limit 200 --probe-limit 200)
+
+# A controller that is killed while its guest has the card: nobody else gets it, and whoever comes next
+# gives it back.
+killed() {
+	local pid
+	"$bisect" test "$culprit" --repo "$repo" --gpu "$card" --give-screen "${limits[@]}" \
+		>/tmp/first.out 2>/tmp/first.err &
+	pid=$!
+	wait_guest "$pid"
+	say "the first run has a guest"
+	is_bound "$card" vfio-pci 'while a guest has it'
+	is_bound "$audio" vfio-pci 'while a guest has it'
+	refuses "$card is in use by" --gpu "$card" --give-screen
+	kill -KILL "$pid"
+	wait "$pid" 2>/dev/null
+	is_bound "$card" vfio-pci 'after the kill'
+	"$bisect" doctor >/tmp/doctor 2>&1
+	grep -q "leftover .*$card, taken from aty128fb by a run that was killed" /tmp/doctor ||
+		die "doctor tells of no leftover: $(cat /tmp/doctor)"
+	say "killed, and doctor tells of it"
+}
+
+# A verdict from a guest that has the card.
+judged() { # revision, expected exit code
+	local rc=0 log
+	rm -rf /tmp/run
+	"$bisect" test "$1" --repo "$repo" --dir /tmp/run --gpu "$card" --give-screen "${limits[@]}" \
+		>/tmp/out 2>/tmp/err || rc=$?
+	[ "$rc" = "$2" ] || die "test $1: exit code $rc, want $2: $(cat /tmp/out /tmp/err; tail -n 20 /tmp/run/candidates/*/*/console.log)"
+	log=$(ls /tmp/run/candidates/*/*/agent.jsonl | tail -n 1)
+	grep -q '"card 0000:01:00.0 1002:5046"' "$log" || die "the guest was without its card: $(head -n 5 "$log")"
+	grep -q '"type":"sample"' "$log" || die "nothing was measured: $(cat "$log")"
+	grep -q "managed=\"yes\"" "${log%/*}/domain.xml" || die "the card was not passed"
+	say "$(head -n 1 /tmp/out)"
+}
+
+say "kernel $(uname -r), case $case"
+repo=$share/small
+case $case in
+tree)
+	host_drivers
+	tree
+	;;
+no-iommu)
+	host_drivers
+	refuses 'no IOMMU' --gpu "$card"
+	as_before 'without an IOMMU'
+	;;
+unremapped)
+	host_drivers
+	refuses 'interrupts are not remapped' --gpu "$card"
+	as_before 'without remapping'
+	;;
+card)
+	modprobe kvm-amd || die 'modprobe kvm-amd'
+	host_drivers
+	as_before 'at first'
+	say 'the drivers are bound'
+	culprit=$(cat "$share/culprit")
+	other=$(basename "$(dirname "$(grep -l 0x5159 "$devices"/*/device)")")
+	preflight
+	repo=$share/history.git
+	killed
+	judged "$culprit" 1
+	grep -q "$card given back to aty128fb" /tmp/err || die "the card was not given back first: $(cat /tmp/err)"
+	as_before 'after a bad one'
+	judged "$culprit^" 0
+	as_before 'after a good one'
+	[ -z "$(ls /run/amdgpu-bisect/cards | grep -v lock)" ] || die "a journal is left"
+	;;
+*) die "no case $case" ;;
+esac
+echo NESTED-OK

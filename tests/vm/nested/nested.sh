@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+#
+# Real VFIO, emulated: nested.sh PROGRAM GUEST-AGENT-DIR CACHE INIT WORK [CASE...]
+#
+#   this machine   QEMU without KVM: q35 with an IOMMU and emulated cards that bear AMD's vendor id
+#   outer guest    this machine's kernel and, over read-only 9p, its files; kvm_amd (TCG emulates SVM);
+#                  amdgpu-bisect runs here, with the history and the cache of outside (inside.sh)
+#   inner guest    libvirt's, with the card: amdgpu-bisect's own guest
+#
+# Cases: preflight (no IOMMU; no interrupt remapping), card (all the rest); without: both. tree prints what
+# the tests in tests/unit/guest/cards were captured by.
+set -euo pipefail
+bisect=$(realpath "${1:?usage: nested.sh PROGRAM PARTS CACHE INIT WORK [CASE...]}")
+parts=$(realpath "${2:?}")
+cache=${3:?}
+init=$(realpath "${4:?}")
+work=${5:?}
+shift 5
+cases=${*:-preflight card}
+here=$(cd "$(dirname "$0")" && pwd)
+skip() { echo "SKIP: $*"; exit 77; }
+die() { echo "FAIL: $*" >&2; exit 1; }
+
+[ "$(id -u)" = 0 ] || skip "the outer guest reads this machine's files as root"
+for tool in qemu-system-x86_64 cpio gzip modprobe git; do
+	command -v "$tool" >/dev/null || skip "$tool is not installed; ./quickstart packages test"
+done
+release=$(ls /boot/vmlinuz-* 2>/dev/null | sed 's#.*/vmlinuz-##' | sort -V | tail -n 1)
+[ -n "$release" ] || skip "no kernel below /boot; ./quickstart packages"
+for m in 9p 9pnet_virtio virtio_pci vfio-pci kvm-amd aty128fb snd-hda-intel e1000; do
+	modprobe -S "$release" --show-depends "$m" >/dev/null 2>&1 ||
+		skip "kernel $release has no module $m"
+done
+
+rm -rf "$work"
+mkdir -p "$work" "$cache"
+cache=$(realpath "$cache")
+share=$(realpath "$work")/share
+mkdir -p "$share/bisect" "$share/guest-agent"
+cp "$bisect" "$share/bisect/"
+cp -rL "$parts"/{amdgpu-bisect-agent,copy-regimes,mirror,kconfigs} "$share/guest-agent/"
+cp "$here/inside.sh" "$share/"
+
+# The outer guest's initramfs.
+make_initramfs() {
+	local root=$work/initramfs m f
+	mkdir -p "$root"
+	cp "$init" "$root/init"
+	printf 'share %s\ncache %s\n' "$share" "$cache" >"$root/shares"
+	for m in virtio_pci 9pnet_virtio 9p; do
+		modprobe -S "$release" --show-depends "$m"
+	done | sed -n 's/^insmod \(\S*\).*/\1/p' | awk '!seen[$0]++' >"$work/modules"
+	while read -r f; do
+		m=$(basename "$f")
+		m=${m%%.ko*}.ko
+		case $f in
+		*.xz) xz -dc "$f" ;;
+		*.zst) zstd -dcq "$f" ;;
+		*.gz) gzip -dc "$f" ;;
+		*) cat "$f" ;;
+		esac >"$root/$m"
+		echo "/$m" >>"$root/order"
+	done <"$work/modules"
+	(cd "$root" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >"$work/initramfs.gz"
+}
+
+# A history with a known answer, and the artifacts of the two commits that are tried inside. Of the demo only
+# the history is wanted; its run is ended as soon as it begins.
+make_history() {
+	local pid culprit
+	export XDG_CACHE_HOME=$cache XDG_STATE_HOME=$work/state
+	"$bisect" demo --seed 15 --commits 32 --dir "$work/demo" >"$work/demo.out" 2>"$work/demo.err" &
+	pid=$!
+	for _ in $(seq 3000); do
+		[ -e "$work/demo/run/run.db" ] && break
+		kill -0 "$pid" 2>/dev/null || die "the demo ended early: $(cat "$work/demo.err")"
+		sleep 0.2
+	done
+	kill -KILL "$pid" 2>/dev/null || true
+	wait "$pid" 2>/dev/null || true
+	culprit=$(sed -n 's/^culprit=//p' "$work/demo/answer")
+	[ -n "$culprit" ] || die "no answer was kept"
+	echo "$culprit" >"$share/culprit"
+	# Without a work tree, whose thousands of files would be read again over 9p.
+	git clone -q --bare "$work/demo/linux" "$share/history.git"
+	"$share/bisect/amdgpu-bisect" build "$culprit" "$culprit^" --repo "$share/history.git" \
+		>"$work/build.out" 2>&1 || die "the artifacts were not built: $(tail -n 5 "$work/build.out")"
+}
+
+# Enough for what is refused before anything is built.
+make_repository() {
+	git init -q "$share/small"
+	mkdir -p "$share/small/drivers/gpu/drm/amd"
+	: >"$share/small/drivers/gpu/drm/amd/Makefile"
+	git -C "$share/small" add .
+	git -C "$share/small" -c user.name=A -c user.email=a@example.org commit -q -m 'drm/amd: begin'
+}
+
+# outer CASE IOMMU LIMIT: the outer guest, from power on to power off; what it says goes to CASE.log.
+outer() {
+	local case=$1 iommu=() args=''
+	case $2 in
+	intel) iommu=(-device "intel-iommu,intremap=on"); args=intel_iommu=on ;;
+	amd) iommu=(-device "amd-iommu,intremap=on"); args=amd_iommu=on ;;
+	unremapped) iommu=(-device "intel-iommu,intremap=off"); args=intel_iommu=on ;;
+	none) args=intel_iommu=on ;;
+	esac
+	echo "$case" >"$share/case"
+	echo "$cache" >"$share/cache"
+	echo "$release" >"$share/release"
+	SECONDS=0
+	# The card with its audio function, which is the boot display too; and one more beside a network card,
+	# behind a bridge that makes them one group.
+	timeout "$3" qemu-system-x86_64 -nodefaults -display none -no-reboot \
+		-machine q35,kernel-irqchip=split -accel tcg,thread=single -cpu EPYC,+svm -m 1280 -smp 1 \
+		"${iommu[@]}" -vga none \
+		-device ati-vga,addr=5.0,multifunction=on \
+		-audiodev none,id=a -device intel-hda,addr=5.1 -device hda-duplex,audiodev=a \
+		-device pcie-pci-bridge,id=b,addr=6 -device ati-vga,bus=b,addr=1,x-device-id=0x5159 \
+		-device e1000,bus=b,addr=2 \
+		-fsdev local,id=h,path=/,security_model=none,readonly=on,multidevs=remap \
+		-device virtio-9p-pci,fsdev=h,mount_tag=host,addr=8 \
+		-fsdev "local,id=x,path=$share,security_model=none,multidevs=remap" \
+		-device virtio-9p-pci,fsdev=x,mount_tag=share,addr=9 \
+		-fsdev "local,id=c,path=$cache,security_model=none,multidevs=remap" \
+		-device virtio-9p-pci,fsdev=c,mount_tag=cache,addr=10 \
+		-kernel "/boot/vmlinuz-$release" -initrd "$work/initramfs.gz" \
+		-append "console=ttyS0 quiet loglevel=4 panic=-1 no_timer_check $args ${NESTED_APPEND:-}" \
+		-serial "file:$work/$case.log" </dev/null >"$work/$case.qemu" 2>&1 || true
+	echo "$case: $SECONDS s"
+	[ -z "${NESTED_SHOW:-}" ] || cat "$work/$case.log"
+	grep -q 'NESTED-OK' "$work/$case.log" ||
+		die "$case: $(grep 'NESTED-FAIL' "$work/$case.log" || tail -n 20 "$work/$case.log" "$work/$case.qemu")"
+	grep 'NESTED-SAYS' "$work/$case.log" || true
+}
+
+make_initramfs
+make_repository
+for c in $cases; do
+	case $c in
+	preflight)
+		outer no-iommu none 180
+		outer unremapped unremapped 180
+		;;
+	tree) # the machine as tests/unit/guest/cards has it
+		outer tree "${NESTED_IOMMU:-intel}" 300
+		sed -n 's/^TREE //p' "$work/tree.log" | tr -d '\r'
+		;;
+	card)
+		make_history
+		outer card "${NESTED_IOMMU:-intel}" 900
+		;;
+	*) die "no case $c" ;;
+	esac
+done
