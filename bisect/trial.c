@@ -247,6 +247,32 @@ static int store_trial_stages(struct store *store, int64_t trial, const struct t
 	return t->n_samples ? store_samples(store, trial, t->samples, t->n_samples, err) : 0;
 }
 
+/*
+ * What the guest boots is not the candidate's, unless it is a kernel of its own: then nothing of the
+ * candidate was in there yet. An agent that lies is told apart: somebody wrote it.
+ */
+static bool is_rigs_own_fault(const struct artifact *a, const struct trial *t)
+{
+	return !a->image && t->end != TRIAL_DONE && t->end != TRIAL_PROTOCOL &&
+	       !t->stage_ns[STAGE_LOAD];
+}
+
+/* One cached file that is damaged would make every candidate a skip. */
+static int blame_the_rig(struct lab *lab, const struct trial *t, const char *dir, struct err *err)
+{
+	struct err renewed;
+
+	if (rig_renew(lab->rig, &renewed) < 0) {
+		*err = renewed;
+		return -1;
+	}
+	return err_set(
+		err, ERR_HOST,
+		"the guest does not come up, and nothing of the candidate is in it yet (%s): %s; "
+		"see %s/console.log",
+		trial_end_name(t->end), t->reason, dir);
+}
+
 static int guest(struct lab *lab, struct store *store, const char *dir, const char *id,
 		 const struct artifact *artifact, bool last, const struct baseline *base,
 		 struct attempt *ret, struct err *err)
@@ -257,6 +283,8 @@ static int guest(struct lab *lab, struct store *store, const char *dir, const ch
 	ahead_go(lab->ahead);
 	if (boot(lab, dir, id, artifact, &t, err) < 0)
 		return -1;
+	if (is_rigs_own_fault(artifact, &t))
+		return blame_the_rig(lab, &t, dir, err);
 	rates_add(options_str(lab->o, OPT_SCOPE), "guest", clock_now_ns() - start);
 	if (store_trial_stages(store, ret->trial, &t, err) < 0)
 		return -1;

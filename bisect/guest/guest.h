@@ -29,10 +29,10 @@ const char *guest_start_name(enum guest_start s);
 bool guest_start_parse(const char *name, enum guest_start *ret);
 
 struct guest_spec {
-	const char *uri;	 /* libvirt URI; NULL: embedded driver below cache_dir, no daemon */
-	const char *pool; /* storage pool that files travel to; NULL: "default", or our own */
-	const char *image;	 /* bzImage (made into a vmlinux once, cached) or vmlinux */
-	const char *modules;	 /* /lib/modules/RELEASE */
+	const char *uri;     /* libvirt URI; NULL: embedded driver below cache_dir, no daemon */
+	const char *pool;    /* storage pool that files travel to; NULL: "default", or our own */
+	const char *image;   /* bzImage (made into a vmlinux once, cached) or vmlinux */
+	const char *modules; /* /lib/modules/RELEASE */
 	const char *const *pack; /* names of modules to pack with their dependencies, [n_pack] */
 	size_t n_pack;
 	const char *agent;	   /* amdgpu-bisect-agent */
@@ -40,7 +40,7 @@ struct guest_spec {
 	size_t n_probes;
 	const char *cache_dir; /* vmlinux, initramfs and libvirt's state live below it */
 	enum guest_accel accel;
-	enum guest_start start; /* auto: warm where a guest can be saved */
+	enum guest_start start;	 /* auto: warm where a guest can be saved */
 	unsigned int memory_mib; /* 0: 512 */
 	unsigned int vcpus;	 /* 0: 1 */
 	const char *append;	 /* more kernel arguments, or NULL */
@@ -52,9 +52,9 @@ struct guest_spec {
 		size_t n_debs;
 		const char *firmware; /* /lib/firmware: what amdgpu.ko names is taken from there */
 	} runtime;
-	bool has_disk;	  /* a system on a disk of its own, vm-images/disk-guest; else the initramfs' */
+	bool has_disk; /* a system on a disk of its own, vm-images/disk-guest; else the initramfs' */
 	const char *disk; /* its base, raw or qcow2, only ever read; NULL: the last one made here */
-	struct {			 /* a card of this machine that guests get; see card.h */
+	struct {	  /* a card of this machine that guests get; see card.h */
 		const char *which;	 /* "auto" or a PCI address; NULL or "none": none */
 		const char *kept;	 /* directory of quarantined cards; NULL: none is */
 		const char *rom;	 /* "off", a file, or NULL or "on": the card's own */
@@ -84,6 +84,12 @@ struct rig;
 int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err);
 void rig_close(struct rig *r); /* ends what still runs */
 DEFINE_CLEANUP(struct rig *, rig_close)
+
+/**
+ * rig_renew() - kernel and images made anew, not taken from the cache: a guest of them did not come up
+ * @err: as rig_open(); the rig is then of no use any more
+ */
+int rig_renew(struct rig *r, struct err *err);
 
 /** rig_accel() - what is used: KVM or TCG; @why (may be NULL) gets a few words for people */
 enum guest_accel rig_accel(const struct rig *r, const char **why);
@@ -186,7 +192,7 @@ const char *trial_stage_name(enum trial_stage s);
 struct trial {
 	enum trial_end end;
 	enum guest_start start; /* warm or cold: how this one's guest came about */
-	char reason[512]; /* one line for people; console's last words where they tell */
+	char reason[512];	/* one line for people; console's last words where they tell */
 	int64_t stage_ns[STAGE_COUNT]; /* 0: not reached */
 	struct wire_sample *samples;   /* [n_samples], owned */
 	size_t n_samples;

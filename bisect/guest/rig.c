@@ -3,6 +3,7 @@
 #include "guest/rig.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "base/clock.h"
 #include "base/fs.h"
@@ -16,7 +17,7 @@
 
 #define KVM_LIMIT_MS	 1500 /* the loop takes 10 ms; a nested KVM is slower */
 #define DEFAULT_MEMORY	 512
-#define DEFAULT_BOOT_MS	 60000 /* without KVM; a boot to the agent takes 4 s on an idle machine */
+#define DEFAULT_BOOT_MS	 60000	/* without KVM; a boot to the agent takes 4 s on an idle machine */
 #define DEFAULT_DISK_MS	 240000 /* the same with a system of its own */
 #define DEFAULT_LOAD_MS	 40000
 #define DEFAULT_PROBE_MS 60000
@@ -34,8 +35,8 @@ static int64_t limit_of(int64_t wanted, int64_t tcg_ms, enum guest_accel accel)
 
 static bool kvm_works(const struct rig *r, char *why, size_t size)
 {
-	return virt_elsewhere(r->virt) ? virt_offers_kvm(r->virt, why, size) :
-					 guest_probe_kvm(KVM_LIMIT_MS, why, size);
+	return virt_elsewhere(r->virt) ? virt_offers_kvm(r->virt, why, size)
+				       : guest_probe_kvm(KVM_LIMIT_MS, why, size);
 }
 
 static int choose_accel(struct rig *r, struct err *err)
@@ -112,7 +113,7 @@ static int make_files(struct rig *r, struct err *err)
 	const struct guest_spec *s = r->spec;
 	_cleanup_free_ char *full = NULL;
 
-	if (resolve_modules(r, err) < 0 || cache_dir(r, &full, err) < 0)
+	if (cache_dir(r, &full, err) < 0)
 		return -1;
 	if (image_make(s->image, full, &r->vmlinux, err) < 0)
 		return -1;
@@ -127,6 +128,23 @@ static int make_files(struct rig *r, struct err *err)
 	keep_newest(full, "initramfs-", KEEP_INITRAMFS);
 	keep_newest(full, "runtime-", KEEP_RUNTIMES);
 	return 0;
+}
+
+static void forget(char **path)
+{
+	if (*path)
+		unlink(*path);
+	free(take_ptr(*path));
+}
+
+int rig_renew(struct rig *r, struct err *err)
+{
+	forget(&r->vmlinux);
+	forget(&r->initramfs);
+	forget(&r->runtime);
+	forget(&r->bare);
+	free(take_ptr(r->base)); /* the user's, or what vm-images/disk-guest made */
+	return make_files(r, err);
 }
 
 int rig_bare(struct rig *r, const char **ret, struct err *err)
@@ -184,7 +202,7 @@ int rig_open(const struct guest_spec *spec, struct rig **ret, struct err *err)
 	    virt_open(spec->uri, spec->cache_dir, &r->virt, err) < 0 || open_place(r, err) < 0 ||
 	    pass_open(spec, spec->memory_mib ? spec->memory_mib : DEFAULT_MEMORY, &r->pass, err) <
 		    0 ||
-	    choose_accel(r, err) < 0 || make_files(r, err) < 0)
+	    choose_accel(r, err) < 0 || resolve_modules(r, err) < 0 || make_files(r, err) < 0)
 		return -1;
 	if (!spec->uri) /* else it is where libvirt's guests are */
 		r->emulator = spawn_find("qemu-system-x86_64");

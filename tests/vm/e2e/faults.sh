@@ -13,7 +13,7 @@ good=$(git -C "$d/linux" rev-list --max-parents=0 HEAD)
 
 # Every second commit gets a fault, the culprit, its parents and the ends excepted; tests/vm/guest tries
 # every fault by itself.
-faults=(flood lie half-line panic-early exit-after-hello bad-json huge-line wrong-nonce hang-in-load no-hello)
+faults=(flood lie half-line panic-in-probe exit-after-hello bad-json huge-line wrong-nonce hang-in-load deaf)
 spare=" $want $(git -C "$d/linux" rev-list --parents -n 1 "$want") $(git -C "$d/linux" rev-parse HEAD) $good "
 list='' n=0 i=0
 for commit in $(git -C "$d/linux" rev-list --topo-order HEAD); do
