@@ -16,7 +16,9 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/str.h"
 #include "guest/virt/slot.h"
@@ -44,6 +46,14 @@ static bool is_there(virDomainPtr dom)
 	return same;
 }
 
+/* Of a QEMU that ended by itself it may tell why; of others it only fills the memory that /run is. */
+static void forget_log(const char *root, const char *name)
+{
+	_cleanup_free_ char *path = str_printf("%s/log/qemu/%s.log", root, name);
+
+	unlink(path);
+}
+
 static void end_domain(const struct reaper *r, virDomainPtr dom)
 {
 	pid_t qemu = r->root && is_there(dom) ? slot_pid(r->root, virDomainGetName(dom)) : 0;
@@ -60,6 +70,8 @@ static void end_domain(const struct reaper *r, virDomainPtr dom)
 			break; /* it ended by itself */
 		clock_sleep_ms(500);
 	}
+	if (qemu > 0)
+		forget_log(r->root, virDomainGetName(dom));
 	virDomainFree(dom);
 }
 

@@ -226,7 +226,8 @@ static int connect_to(struct virt *v, const char *uri, const char *cache_dir, st
 		if (slot_take(cache_dir, &v->root, err) < 0)
 			return -1;
 		embed = str_printf("qemu:///embed?root=%s", v->root);
-		log = str_printf("3:file:%s/log/libvirt.log", v->root);
+		/* errors alone: it warns of each guest's rights */
+		log = str_printf("4:file:%s/log/libvirt.log", v->root);
 		setenv("LIBVIRT_LOG_OUTPUTS", log, 0); /* else it writes over the display */
 		uri = embed;
 	}
