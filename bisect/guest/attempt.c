@@ -12,7 +12,7 @@
 #include "guest/evidence.h"
 #include "guest/image/disk.h"
 #include "guest/image/runtime.h"
-#include "guest/steps.h"
+#include "guest/talk/steps.h"
 #include "guest/virt/xml.h"
 
 #define FREE_MIN (UINT64_C(64) << 20) /* a trial's logs are bounded to some 24 MiB */

@@ -5,7 +5,7 @@
 
 #include "base/cleanup.h"
 #include "guest/rig.h"
-#include "guest/session.h"
+#include "guest/talk/session.h"
 #include "guest/virt/domain.h"
 
 /* ATTEMPT_BASE is the guest that is booted to be saved, ATTEMPT_RESTORED a copy of it. */

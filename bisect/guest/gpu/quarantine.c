@@ -14,7 +14,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "guest/card_rescue.h"
-#include "guest/console.h"
+#include "guest/talk/console.h"
 #include "guest/gpu/sysfs.h"
 
 #define TEXT_MAX 4096

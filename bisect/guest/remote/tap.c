@@ -12,7 +12,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "guest/console.h"
+#include "guest/talk/console.h"
 
 #define KEPT_MAX (CONSOLE_BYTES + 65536) /* the reader must see that it is too much */
 /*

@@ -11,7 +11,7 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "guest/console.h"
+#include "guest/talk/console.h"
 
 static struct console feed(const char *text)
 {

@@ -3,7 +3,7 @@
  * Between the guest's start and its end everything waits here: for a message, for room to send one,
  * and, whatever is waited for, for the console's panic, the domain's end, the deadline and Ctrl-C.
  */
-#include "guest/session.h"
+#include "guest/talk/session.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * What is said, in order: hello; for each module put and load; the probe, its samples, its end.
  * Each answer is checked against what was asked: the agent is part of the guest, so it may lie.
  */
-#include "guest/steps.h"
+#include "guest/talk/steps.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -6,7 +6,7 @@
  * Source of the phrases: kernel/panic.c, arch/x86/kernel/dumpstack.c, arch/x86/mm/fault.c,
  * kernel/hung_task.c, kernel/watchdog.c, kernel/rcu/tree_stall.h.
  */
-#include "guest/console.h"
+#include "guest/talk/console.h"
 
 #include <ctype.h>
 #include <fcntl.h>

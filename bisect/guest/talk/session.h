@@ -10,7 +10,7 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "guest/virt/channel.h"
-#include "guest/console.h"
+#include "guest/talk/console.h"
 #include "guest/guest.h"
 #include "guest/remote/tap.h"
 #include "guest/virt/wake.h"
@@ -25,7 +25,7 @@ struct session {
 	struct channel *channel;
 	struct console console;
 	struct wake *wake;
-	struct tap *tap; /* writes the console, where QEMU cannot; or NULL */
+	struct tap *tap;	   /* writes the console, where QEMU cannot; or NULL */
 	struct progress *progress; /* or NULL */
 	FILE *raw;		   /* lines as received */
 	char in[16384];		   /* received, not yet split */

@@ -3,7 +3,7 @@
 #ifndef GUEST_STEPS_H
 #define GUEST_STEPS_H
 
-#include "guest/session.h"
+#include "guest/talk/session.h"
 
 /* The agent ends a probe at its limit; it gets this to say so before the stage ends [ms]. */
 #define STEP_PROBE_GRACE_MS 5000
