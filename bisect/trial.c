@@ -279,10 +279,15 @@ static int guest(struct lab *lab, struct store *store, const char *dir, const ch
 {
 	_cleanup_(trial_deinit) struct trial t = { 0 };
 	int64_t start = clock_now_ns();
+	struct err renewed;
 
 	ahead_go(lab->ahead);
-	if (boot(lab, dir, id, artifact, &t, err) < 0)
+	if (boot(lab, dir, id, artifact, &t, err) < 0) {
+		/* QEMU refuses a kernel that is damaged; libvirt's words tell that from nothing else. */
+		if (err->kind == ERR_HOST && rig_renew(lab->rig, &renewed) < 0)
+			*err = renewed;
 		return -1;
+	}
 	if (is_rigs_own_fault(artifact, &t))
 		return blame_the_rig(lab, &t, dir, err);
 	rates_add(options_str(lab->o, OPT_SCOPE), "guest", clock_now_ns() - start);

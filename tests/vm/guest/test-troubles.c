@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The real agent in guests that come to grief from inside or outside: each ends as what it is. */
+#include <glob.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <signal.h>
@@ -100,6 +101,98 @@ static void qemu_that_dies_is_not_the_guests_doing(void **state)
 	assert_int_equal(killed, 1);
 }
 
+/* The kernel's code overwritten in the cache, as a bad disk may: the rig makes its files anew. */
+static void a_damaged_kernel_in_the_cache_is_made_anew(void **state)
+{
+	_cleanup_(rig_close_p) struct rig *rig = NULL;
+	_cleanup_free_ char *dir = str_printf("%s/damaged", work);
+	_cleanup_free_ char *pattern = str_printf("%s/guest/vmlinux-*", cache);
+	struct trial_spec t = {
+		.label = "damaged", .dir = dir, .probe = "trouble", .args = "clock"
+	};
+	struct guest_spec cold = spec;
+	_cleanup_free_ char *data = NULL;
+	struct trial ret;
+	struct err err;
+	glob_t g;
+	size_t len;
+
+	(void)state;
+	cold.start = GUEST_START_COLD;
+	cold.limit.boot_ms = 20000;
+	assert_int_equal(rig_open(&cold, &rig, &err), 0);
+	assert_int_equal(glob(pattern, 0, NULL, &g), 0);
+	assert_int_equal(fs_read(g.gl_pathv[0], 1 << 30, &data, &len, &err), 0);
+	memset(data + (2 << 20), 0xcc, 8 << 20); /* its headers and notes stay */
+	assert_int_equal(fs_write(g.gl_pathv[0], data, len, &err), 0);
+	globfree(&g);
+	assert_int_equal(guest_try(rig, &t, &ret, &err), 0);
+	print_message("damaged: %s: %s\n", trial_end_name(ret.end), ret.reason);
+	assert_int_not_equal(ret.end, TRIAL_DONE);
+	assert_int_equal(ret.stage_ns[STAGE_LOAD], 0);
+	trial_deinit(&ret);
+	assert_int_equal(rig_renew(rig, &err), 0);
+	assert_int_equal(guest_try(rig, &t, &ret, &err), 0);
+	assert_string_equal(trial_end_name(ret.end), "done");
+	trial_deinit(&ret);
+}
+
+/* The disk of the run's directory is full while the probe runs. */
+static void *fill_disk(void *arg)
+{
+	_cleanup_free_ char *log = str_printf("%s/full/run/agent.jsonl", work);
+	_cleanup_free_ char *path = str_printf("%s/full/ballast", work);
+	_cleanup_free_ char *zeros = xcalloc(1, 1 << 20);
+	_cleanup_fclose_ FILE *f = fopen(path, "we");
+
+	(void)arg;
+	for (int i = 0; i < 600; i++) {
+		_cleanup_free_ char *text = NULL;
+		struct err ignored;
+
+		if (fs_read(log, 1 << 20, &text, NULL, &ignored) == 0 && strstr(text, "hello"))
+			break;
+		clock_sleep_ms(100);
+	}
+	while (f && fwrite(zeros, 1 << 20, 1, f) == 1)
+		;
+	return NULL;
+}
+
+static void a_disk_that_fills_is_the_hosts_fault(void **state)
+{
+	_cleanup_(rig_close_p) struct rig *rig = NULL;
+	_cleanup_free_ char *mount = str_printf("%s/full", work);
+	_cleanup_free_ char *dir = str_printf("%s/run", mount);
+	_cleanup_free_ char *command = str_printf(
+		"mkdir -p %s && mount -t tmpfs -o size=72m none %s 2>/dev/null", mount, mount);
+	_cleanup_free_ char *unmount = str_printf("umount %s", mount);
+	struct trial_spec t = { .label = "full",
+				.dir = dir,
+				.probe = "trouble",
+				.args = "spin",
+				.probe_limit_ms = 8000 };
+	pthread_t filler;
+	struct trial ret;
+	struct err err;
+	int r;
+
+	(void)state;
+	if (system(command) != 0)
+		skip(); /* no right to mount */
+	expect("before-full", "clock", TRIAL_DONE, "0 samples");
+	assert_int_equal(rig_open(&spec, &rig, &err), 0);
+	assert_int_equal(pthread_create(&filler, NULL, fill_disk, NULL), 0);
+	r = guest_try(rig, &t, &ret, &err);
+	pthread_join(filler, NULL);
+	assert_int_equal(r, -1);
+	print_message("full: %s\n", err.msg);
+	assert_int_equal(err.kind, ERR_HOST);
+	assert_non_null(strstr(err.msg, "No space left"));
+	rig_close(take_ptr(rig));
+	assert_int_equal(system(unmount), 0);
+}
+
 static int set_up(void **state)
 {
 	(void)state;
@@ -135,6 +228,8 @@ int main(void)
 		cmocka_unit_test(a_probe_that_eats_all_memory_is_named_so),
 		cmocka_unit_test(a_clock_that_leaps_changes_nothing),
 		cmocka_unit_test(an_agent_that_is_killed_says_so_when_it_is_back),
+		cmocka_unit_test(a_damaged_kernel_in_the_cache_is_made_anew),
+		cmocka_unit_test(a_disk_that_fills_is_the_hosts_fault),
 		cmocka_unit_test(qemu_that_dies_is_not_the_guests_doing),
 	};
 
