@@ -278,11 +278,12 @@ static void the_boot_display_is_a_screen_without_a_driver_too(void **state)
 	machine_make(&m, "intel");
 	graphics = str_printf("%s/bus/pci/devices/" CARD "/graphics", m.sys);
 	assert_int_equal(fs_remove_tree(graphics, &err), 0);
+	put_file(&m, "sys/bus/pci/devices/" CARD "/boot_vga", "0");
 	assert_obstacle(&m, false, "");
 	put_file(&m, "sys/bus/pci/devices/" CARD "/boot_vga", "1");
 	assert_obstacle(&m, false, "on its boot display");
 	/* unless the console is on another card's */
-	put_dir(&m, "sys/bus/pci/devices/0000:00:02.0/graphics/fb0");
+	put_dir(&m, "sys/bus/pci/devices/0000:01:01.0/graphics/fb1");
 	assert_obstacle(&m, false, "");
 	machine_remove(&m);
 }
@@ -370,8 +371,9 @@ static void auto_takes_the_only_one_or_none(void **state)
 
 static void a_card_is_named_by_its_address(void **state)
 {
-	static const char *const bad[] = { "",	       "5",	    "0000:00:02.0", "0000:00:05.8",
-					   "00:05.0 ", "../00:05.0" };
+	static const char *const bad[] = {
+		"", "5", "0000:00:02.0", "0000:00:05.1", "0000:00:05.8", "00:05.0 ", "../00:05.0"
+	};
 	const struct card *c = NULL;
 	struct machine m;
 	struct cards cards;
