@@ -104,6 +104,7 @@ static int soak(struct guest_spec *spec, enum guest_start start, long n)
 	_cleanup_(rig_close_p) struct rig *rig = NULL;
 	int64_t *ns = xcalloc((size_t)n + 1, sizeof(*ns)), begun;
 	struct err err;
+	double per;
 
 	spec->start = start;
 	if (rig_open(spec, &rig, &err) < 0) {
@@ -128,11 +129,12 @@ static int soak(struct guest_spec *spec, enum guest_start start, long n)
 		if (i < n && try_one(rig, spec->cache_dir, start, &ns[i + 1]) < 0)
 			return -1;
 	}
+	per = (double)(clock_now_ns() - begun) / (double)n / 1e9;
+	qsort(ns + 1, (size_t)n, sizeof(*ns), by_value);
 	printf("%s: %ld guests, %.2f s each from one to the next; answer after median %.2f s, 9 of "
 	       "10 "
 	       "%.2f s, %.2f to %.2f s\n",
-	       guest_start_name(start), n, (double)(clock_now_ns() - begun) / (double)n / 1e9,
-	       (qsort(ns + 1, (size_t)n, sizeof(*ns), by_value), (double)ns[1 + n / 2] / 1e9),
+	       guest_start_name(start), n, per, (double)ns[1 + n / 2] / 1e9,
 	       (double)ns[1 + n * 9 / 10] / 1e9, (double)ns[1] / 1e9, (double)ns[n] / 1e9);
 	free(ns);
 	return 0;
