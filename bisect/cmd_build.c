@@ -8,7 +8,7 @@
 
 #include "base/clock.h"
 #include "base/fs.h"
-#include "base/priority.h"
+#include "base/spawn/priority.h"
 #include "cmd.h"
 #include "controller/scope.h"
 #include "lab.h"

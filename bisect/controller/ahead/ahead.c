@@ -14,7 +14,7 @@
 
 #include "base/clock.h"
 #include "base/cleanup.h"
-#include "base/priority.h"
+#include "base/spawn/priority.h"
 #include "base/stop.h"
 #include "base/str.h"
 #include "controller/ahead/build.h"

@@ -19,7 +19,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "base/priority.h"
+#include "base/spawn/priority.h"
 #include "base/str.h"
 
 /* Nothing that a failed test leaves behind lives for longer. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* Work that must cost nobody anything: only with what the machine has left, until it is needed. */
-#ifndef BASE_PRIORITY_H
-#define BASE_PRIORITY_H
+#ifndef BASE_SPAWN_PRIORITY_H
+#define BASE_SPAWN_PRIORITY_H
 
 #include <stdbool.h>
 

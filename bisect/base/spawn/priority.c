@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Idle and back: see priority.h. */
-#include "base/priority.h"
+#include "base/spawn/priority.h"
 
 #include <dirent.h>
 #include <fcntl.h>
