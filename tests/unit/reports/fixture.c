@@ -66,6 +66,8 @@ void fixture_facts(struct store *s)
 		{ "build.cc", "gcc" },
 		{ "guest.accel", "tcg" },
 		{ "guest.accel_why", "KVM opens, but its guest never ran within 3 s" },
+		{ "guest.start", "warm" },
+		{ "guest.start_why", "each is a copy of one that was booted and saved" },
 		{ "tool.version", "0.1.0" },
 		{ "candidates.total", "64" },
 		{ "walked.total", "311" },
