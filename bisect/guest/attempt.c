@@ -31,6 +31,7 @@ void attempt_init(struct attempt *a, struct rig *r, const struct trial_spec *spe
 	t->start = GUEST_START_COLD;
 	a->session.trial = t;
 	a->session.progress = r->own.progress;
+	a->session.virt = r->virt;
 	a->session.console.fd = -1;
 }
 

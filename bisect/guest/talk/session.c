@@ -147,6 +147,10 @@ static int look(struct session *s, struct err *err)
 
 	if (stop_check(err) < 0)
 		return -1;
+	/* its streams do not tell */
+	if (virt_lost(s->virt))
+		return err_set(err, ERR_HOST, "the connection to libvirt was lost in the %s stage",
+			       trial_stage_name(s->stage));
 	if (ended && s->tap)
 		tap_drain(s->tap, LAST_WORDS_MS);
 	if (!console_poll(&s->console))

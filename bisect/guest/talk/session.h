@@ -25,6 +25,7 @@ struct session {
 	struct channel *channel;
 	struct console console;
 	struct wake *wake;
+	struct virt *virt;
 	struct tap *tap;	   /* writes the console, where QEMU cannot; or NULL */
 	struct progress *progress; /* or NULL */
 	FILE *raw;		   /* lines as received */
