@@ -175,7 +175,7 @@ static void old_run_says_nothing_of_it(void **state)
 {
 	(void)state;
 	fixture_proven(s);
-	assert_null(strstr(text(), "booted"));
+	assert_null(strstr(text(), "not booted"));
 	assert_null(strstr(out.data, "patch"));
 	expect_text("  scope       unit\n");
 	expect_text("  compiler    gcc\n");
