@@ -90,7 +90,7 @@ static int names_of(const char *modules, const char *name, struct strv *ret, str
 int firmware_find(const char *modules, const char *name, const char *dir, struct firmware *ret,
 		  struct err *err)
 {
-	_cleanup_(firmware_deinit) struct firmware f = { 0 };
+	struct firmware f = { 0 };
 	_cleanup_strv_ struct strv names = { 0 };
 
 	if (names_of(modules, name, &names, err) < 0)
@@ -108,13 +108,14 @@ int firmware_find(const char *modules, const char *name, const char *dir, struct
 			.host = host,
 		};
 	}
-	if (!f.n)
+	if (!f.n) {
+		firmware_deinit(&f);
 		return err_set(err, ERR_USAGE,
 			       "%s has none of the %zu files of firmware that %s names; install "
 			       "firmware-amd-graphics (Debian, non-free-firmware) or "
 			       "linux-firmware (Ubuntu)",
 			       dir, names.n, name);
+	}
 	*ret = f;
-	f = (struct firmware){ 0 };
 	return 0;
 }
