@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Cards, what goes along with them and what stands in their way: in trees of sysfs like those of the outer
- * guest of tests/vm/nested, with what else there may be laid over.
+ * Cards, what goes along with them and what stands in their way: in trees of sysfs as the outer guest of
+ * tests/vm/nested showed them (`nested.sh ... tree`), with what else there may be laid over.
  */
 #include <setjmp.h>
 #include <stdarg.h>
