@@ -43,6 +43,22 @@ static void assert_at(const char *xml, const char *xpath, const char *value)
 	xmlFreeDoc(doc);
 }
 
+static void a_guest_elsewhere_has_a_pty_and_its_controllers_mark(void **state)
+{
+	struct xml_domain d = domain();
+	_cleanup_free_ char *xml = NULL;
+	struct err err;
+
+	(void)state;
+	d.console = NULL;
+	d.owner = "a b 1 2 3 <4>";
+	assert_int_equal(xml_domain(&d, &xml, &err), 0);
+	assert_at(xml, "/domain/devices/serial/@type", "pty");
+	assert_at(xml, "count(/domain/devices/serial/source)", "0");
+	assert_at(xml, "/domain/metadata/*[namespace-uri()='urn:amdgpu-bisect:controller']",
+		  d.owner);
+}
+
 static void markup_in_a_text_stays_text(void **state)
 {
 	static const char nasty[] = "a <b>&amp; \"c\" 'd' ]]> </cmdline><x/>";
@@ -97,6 +113,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(markup_in_a_text_stays_text),
+		cmocka_unit_test(a_guest_elsewhere_has_a_pty_and_its_controllers_mark),
 		cmocka_unit_test(acceleration_chooses_type_and_cpu),
 		cmocka_unit_test(what_xml_cannot_hold_is_refused),
 	};
