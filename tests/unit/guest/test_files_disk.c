@@ -65,6 +65,7 @@ static void the_disk_used_last_is_taken_and_neither_manifest_nor_half_an_image(v
 	struct err err;
 
 	(void)state;
+	assert_true(fs_exists(manifest) && fs_exists(half));
 	assert_int_equal(disk_base(NULL, work, &base, &err), 0);
 	assert_string_equal(base, new);
 	assert_int_equal(disk_base(old, work, &wanted, &err), 0);
