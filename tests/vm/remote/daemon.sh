@@ -9,6 +9,7 @@ daemon_start
 
 echo "files stay, half ones are sent anew, others are left alone"
 expect "$(short)" 'no-boot: *0.0.0-idle*'
+grep -q '^EIP=' "$private/short/registers.txt" || die "no registers by way of the daemon"
 first=$(volumes)
 [ "$(printf '%s\n' "$first" | wc -l)" = 2 ] || die "kernel and initramfs were to be sent, not $first"
 echo mine >"$pool/amdgpu-bisect-notes"
@@ -34,7 +35,7 @@ grep -qF "$private" "$work"/log/qemu/ab-*.log && die "QEMU was given a path of o
 grep -q "^ *-chardev pty" "$work"/log/qemu/ab-*.log || die "the console was no pty"
 no_guest
 
-echo "a panic is read off the stream, its registers come by the daemon"
+echo "a panic is read off the stream"
 expect "$(try panic-in-probe)" 'panic: *'
 
 echo "the daemon is killed and comes back: the trial is tried once more"
