@@ -33,6 +33,7 @@ static int read_rom(struct pass *p, struct err *err)
 {
 	const char *rom = p->spec->card.rom;
 	_cleanup_fclose_ FILE *f = NULL;
+	unsigned char head[2];
 
 	if (!given(rom, "on"))
 		return 0;
@@ -44,7 +45,7 @@ static int read_rom(struct pass *p, struct err *err)
 	f = p->rom ? fopen(p->rom, "re") : NULL;
 	if (!f)
 		return err_errno(err, ERR_USAGE, "--gpu-rom %s", rom);
-	if (fgetc(f) != 0x55 || fgetc(f) != 0xaa)
+	if (fread(head, 1, sizeof(head), f) != sizeof(head) || head[0] != 0x55 || head[1] != 0xaa)
 		return err_set(
 			err, ERR_USAGE,
 			"--gpu-rom %s: no PCI expansion ROM, which begins with 55 aa; a dump "
