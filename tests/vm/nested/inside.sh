@@ -12,6 +12,7 @@ bisect=$share/bisect/amdgpu-bisect
 export XDG_STATE_HOME=/tmp/state XDG_CACHE_HOME=$(cat "$share/cache") ASAN_OPTIONS=detect_leaks=0
 ulimit -c 0
 mkdir -p /run/lock /var/lib /var/log /var/cache /var/tmp
+ln -s /run/lock /var/lock # libvirt locks the channel there
 chmod 1777 /tmp /dev/shm
 
 say() { echo "NESTED-SAYS [$(cut -d' ' -f1 /proc/uptime)] $*"; }
@@ -28,6 +29,13 @@ refuses() {
 	grep -q -- "$want" /tmp/err || die "$*: not said '$want': $(cat /tmp/err)"
 	! grep -q '^.*build' /tmp/err || die "$*: something was built: $(cat /tmp/err)"
 	say "refused: $(tail -n 1 /tmp/err)"
+}
+
+# doctor adds up what a cache holds; over 9p that takes minutes, so it gets one that has but libvirt's part.
+doctor() {
+	mkdir -p /tmp/doctors/amdgpu-bisect
+	cp -r "$XDG_CACHE_HOME/amdgpu-bisect/libvirt" /tmp/doctors/amdgpu-bisect/ 2>/dev/null
+	XDG_CACHE_HOME=/tmp/doctors "$bisect" doctor >/tmp/doctor 2>&1
 }
 
 # What sysfs shows of PCI, consoles and interrupts, a line each: "file PATH TEXT" with \n for line breaks,
@@ -85,7 +93,7 @@ preflight() {
 	refuses 'no AMD display or accelerator there' --gpu 0000:00:02.0
 	refuses 'qemu+ssh://host/system is another' --gpu "$card" --connect qemu+ssh://host/system
 	refuses '256 pages are needed' --gpu "$card" --hugepages 2M --memory 512
-	"$bisect" doctor >/tmp/doctor 2>&1 || die "doctor: $(cat /tmp/doctor)"
+	doctor || die "doctor: $(cat /tmp/doctor)"
 	say 'doctor was asked'
 	grep -q '^ok  kvm ' /tmp/doctor || die "KVM runs no guest: $(cat /tmp/doctor)"
 	grep -q "^    $card  1002:5046  .* aty128fb .* none" /tmp/doctor || die "doctor: $(cat /tmp/doctor)"
@@ -110,7 +118,7 @@ killed() {
 	kill -KILL "$pid"
 	wait "$pid" 2>/dev/null
 	is_bound "$card" vfio-pci 'after the kill'
-	"$bisect" doctor >/tmp/doctor 2>&1
+	doctor
 	grep -q "leftover .*$card, taken from aty128fb by a run that was killed" /tmp/doctor ||
 		die "doctor tells of no leftover: $(cat /tmp/doctor)"
 	say "killed, and doctor tells of it"
