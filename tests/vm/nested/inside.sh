@@ -167,9 +167,7 @@ card)
 	killed
 	judged "$culprit" 1
 	grep -q "$card given back to aty128fb" /tmp/err || die "the card was not given back first: $(cat /tmp/err)"
-	as_before 'after a bad one'
-	judged "$culprit^" 0
-	as_before 'after a good one'
+	as_before 'after the verdict'
 	[ -z "$(ls /run/amdgpu-bisect/cards | grep -v lock)" ] || die "a journal is left"
 	;;
 *) die "no case $case" ;;
