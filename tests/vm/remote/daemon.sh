@@ -30,13 +30,10 @@ expect "$(short)" 'no-boot: *'
 
 echo "a guest without a path of ours"
 expect "$(try none)" 'done: *'
-grep -q 'amdgpu-bisect-agent: begins' "$private/none/console.log" || die "the console did not come"
+grep -q 'amdgpu-bisect-agent: .* begins' "$private/none/console.log" || die "the console did not come"
 grep -qF "$private" "$work"/log/qemu/ab-*.log && die "QEMU was given a path of ours"
 grep -q "^ *-chardev pty" "$work"/log/qemu/ab-*.log || die "the console was no pty"
 no_guest
-
-echo "a panic is read off the stream"
-expect "$(try panic-in-probe)" 'panic: *'
 
 echo "the daemon is killed and comes back: the trial is tried once more"
 begin 15000
