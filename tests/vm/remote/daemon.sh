@@ -35,6 +35,9 @@ grep -qF "$private" "$work"/log/qemu/ab-*.log && die "QEMU was given a path of o
 grep -q "^ *-chardev pty" "$work"/log/qemu/ab-*.log || die "the console was no pty"
 no_guest
 
+echo "a panic is read off the stream"
+expect "$(APPEND=amdgpu_bisect.fault=panic-early try panic)" 'panic: *Attempted to kill init*'
+
 echo "the daemon is killed and comes back: the trial is tried once more"
 begin 15000
 [ "$(ps -o user= -p "$guest")" = nobody ] || die "QEMU is not another user's"

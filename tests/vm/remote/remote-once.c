@@ -4,8 +4,8 @@
  *
  *	remote-once AGENT PROBE LABEL DIR CACHE URI [POOL]
  *
- * Prints how it ended, or the error's kind, and why. In the environment KERNEL is a candidate's own, and
- * BOOT_MS its limit.
+ * Prints how it ended, or the error's kind, and why. In the environment KERNEL is a candidate's own,
+ * BOOT_MS its limit, APPEND more arguments for it.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +31,7 @@ int main(int argc, char **argv)
 	guest.uri = argv[6];
 	guest.pool = argc > 7 ? argv[7] : NULL;
 	guest.progress = progress;
+	guest.append = getenv("APPEND");
 	guest.limit.boot_ms = getenv("BOOT_MS") ? atoi(getenv("BOOT_MS")) : 0;
 	spec = (struct trial_spec){
 		.label = argv[3],
