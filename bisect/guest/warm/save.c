@@ -106,8 +106,8 @@ int making_begin(const char *dir, struct making *ret, struct err *err)
 		return err_set(err, ERR_HOST, "only %ju MiB free in %s", (uintmax_t)(room >> 20),
 			       dir);
 	m.path = str_printf("%s/making-%d", dir, (int)getpid());
-	*ret = m;
-	m = (struct making){ .lock = -1 }; /* taken over */
+	ret->lock = take_fd(m.lock);
+	ret->path = take_ptr(m.path);
 	return 0;
 }
 
