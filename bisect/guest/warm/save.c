@@ -93,11 +93,11 @@ static void remove_leftovers(const char *dir)
 
 int making_begin(const char *dir, struct making *ret, struct err *err)
 {
-	_cleanup_free_ char *lock = str_printf("%s/lock", dir);
-	_cleanup_(making_deinit) struct making m = { .lock = -1 };
+	_cleanup_free_ char *path = str_printf("%s/lock", dir);
+	_cleanup_close_ int lock = -1;
 	uint64_t room;
 
-	if (fs_mkdirs(dir, err) < 0 || fs_lock(lock, false, &m.lock, err) < 0)
+	if (fs_mkdirs(dir, err) < 0 || fs_lock(path, false, &lock, err) < 0)
 		return -1;
 	remove_leftovers(dir);
 	if (fs_free_bytes(dir, &room, err) < 0)
@@ -105,9 +105,8 @@ int making_begin(const char *dir, struct making *ret, struct err *err)
 	if (room < FREE_MIN)
 		return err_set(err, ERR_HOST, "only %ju MiB free in %s", (uintmax_t)(room >> 20),
 			       dir);
-	m.path = str_printf("%s/making-%d", dir, (int)getpid());
-	ret->lock = take_fd(m.lock);
-	ret->path = take_ptr(m.path);
+	ret->path = str_printf("%s/making-%d", dir, (int)getpid());
+	ret->lock = take_fd(lock);
 	return 0;
 }
 
