@@ -36,6 +36,8 @@ doctor() {
 	mkdir -p /tmp/doctors/amdgpu-bisect
 	cp -r "$XDG_CACHE_HOME/amdgpu-bisect/libvirt" /tmp/doctors/amdgpu-bisect/ 2>/dev/null
 	XDG_CACHE_HOME=/tmp/doctors "$bisect" doctor >/tmp/doctor 2>&1
+	# That lies in memory, where no kernel tree has room; nothing else may be missing.
+	! grep '^NO ' /tmp/doctor | grep -qv '^NO  *disk '
 }
 
 # What sysfs shows of PCI, consoles and interrupts, a line each: "file PATH TEXT" with \n for line breaks,
