@@ -16,6 +16,7 @@
 #include "guest/warm/warm.h"
 
 #define KVM_LIMIT_MS	 1500 /* the loop takes 10 ms; a nested KVM is slower */
+#define KVM_CARD_MS	 8000 /* without KVM there is no guest with a card: worth a longer wait */
 #define DEFAULT_MEMORY	 512
 #define DEFAULT_BOOT_MS	 60000	/* without KVM; a boot to the agent takes 4 s on an idle machine */
 #define DEFAULT_DISK_MS	 240000 /* the same with a system of its own */
@@ -33,10 +34,16 @@ static int64_t limit_of(int64_t wanted, int64_t tcg_ms, enum guest_accel accel)
 	return accel == GUEST_ACCEL_KVM ? tcg_ms / KVM_SPEED : tcg_ms;
 }
 
+static bool wants_card(const struct rig *r)
+{
+	return r->spec->card.which && strcmp(r->spec->card.which, "none") != 0;
+}
+
 static bool kvm_works(const struct rig *r, char *why, size_t size)
 {
-	return virt_elsewhere(r->virt) ? virt_offers_kvm(r->virt, why, size)
-				       : guest_probe_kvm(KVM_LIMIT_MS, why, size);
+	return virt_elsewhere(r->virt)
+		       ? virt_offers_kvm(r->virt, why, size)
+		       : guest_probe_kvm(wants_card(r) ? KVM_CARD_MS : KVM_LIMIT_MS, why, size);
 }
 
 static int choose_accel(struct rig *r, struct err *err)
@@ -58,7 +65,7 @@ static int choose_accel(struct rig *r, struct err *err)
 			       "KVM cannot be used: %s; leave --accel out to go "
 			       "without it",
 			       why);
-	if (r->spec->card.which && strcmp(r->spec->card.which, "none") != 0)
+	if (wants_card(r))
 		return err_set(err, ERR_USAGE,
 			       "a card's guest wants KVM, which cannot be used: %s; --accel tcg "
 			       "goes without it, slowly",
