@@ -44,20 +44,12 @@ static char *cards_dir(struct err *err)
 	return base ? str_printf("%s/cards", base) : NULL;
 }
 
-/* One word into a file of sysfs. */
-static bool put(const char *path, const char *text)
-{
-	_cleanup_close_ int fd = open(path, O_WRONLY | O_CLOEXEC);
-
-	return fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-}
-
 static bool put_device(const struct card_roots *r, const char *address, const char *file,
 		       const char *text)
 {
-	_cleanup_free_ char *path = str_printf("%s/bus/pci/devices/%s/%s", r->sys, address, file);
+	_cleanup_free_ char *dir = str_printf("%s/bus/pci/devices/%s", r->sys, address);
 
-	return put(path, text);
+	return sysfs_put(dir, file, text);
 }
 
 static void driver_of(const struct card_roots *r, const char *address, char *ret, size_t size)
@@ -87,8 +79,8 @@ static bool wait_bound(const struct card_roots *r, const char *address, const ch
 static bool bind(const struct card_roots *r, const char *address, const char *driver,
 		 const char *override)
 {
-	_cleanup_free_ char *probe = str_printf("%s/bus/pci/drivers_probe", r->sys);
-	_cleanup_free_ char *direct = str_printf("%s/bus/pci/drivers/%s/bind", r->sys, driver);
+	_cleanup_free_ char *bus = str_printf("%s/bus/pci", r->sys);
+	_cleanup_free_ char *direct = str_printf("%s/drivers/%s", bus, driver);
 	char now[32];
 
 	put_device(r, address, "driver_override", *override ? override : OVERRIDE_OFF);
@@ -99,11 +91,11 @@ static bool bind(const struct card_roots *r, const char *address, const char *dr
 		put_device(r, address, "driver/unbind", address);
 	if (!*driver)
 		return wait_bound(r, address, "");
-	put(probe, address);
+	sysfs_put(bus, "drivers_probe", address);
 	driver_of(r, address, now, sizeof(now));
 	/* Where another driver would be probed first, the one that had it is named. */
 	if (!now[0])
-		put(direct, address);
+		sysfs_put(direct, "bind", address);
 	return wait_bound(r, address, driver);
 }
 
