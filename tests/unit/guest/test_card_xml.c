@@ -15,6 +15,7 @@
 #include "base/fs.h"
 #include "guest/gpu/layout.h"
 #include "guest/virt/xml.h"
+#include "unit/guest/domain.h"
 
 #define SCHEMA "/usr/share/libvirt/schemas/domain.rng"
 
@@ -32,34 +33,13 @@ static struct card_function functions[] = {
 	{ .address = "0000:03:00.3", .class = 0x0c8000, .along = true },
 };
 
-static struct xml_domain domain(void)
+/* Four processors, so that three that are pinned come round. */
+static struct xml_domain domain_of_four(void)
 {
-	return (struct xml_domain){
-		.name = "ab-1-1-abcdef1",
-		.kernel = "/k",
-		.initrd = "/i",
-		.cmdline = "quiet",
-		.console = "/c",
-		.port = "org.test.0",
-		.emulator = "/usr/bin/qemu",
-		.memory_mib = 512,
-		.vcpus = 4,
-	};
-}
+	struct xml_domain d = domain_plain();
 
-static void assert_at(const char *xml, const char *xpath, const char *value)
-{
-	xmlDocPtr doc = xmlReadMemory(xml, (int)strlen(xml), NULL, NULL, XML_PARSE_NONET);
-	xmlXPathContextPtr context = xmlXPathNewContext(doc);
-	xmlXPathObjectPtr found = xmlXPathEvalExpression((const xmlChar *)xpath, context);
-	xmlChar *text = xmlXPathCastToString(found);
-
-	assert_non_null(doc);
-	assert_string_equal((const char *)text, value);
-	xmlFree(text);
-	xmlXPathFreeObject(found);
-	xmlXPathFreeContext(context);
-	xmlFreeDoc(doc);
+	d.vcpus = 4;
+	return d;
 }
 
 static int validate(xmlRelaxNGPtr schema, const char *xml)
@@ -79,7 +59,7 @@ static struct xml_domain combination(unsigned int bits, const struct xml_hostdev
 	static const size_t numbers[] = { 0, 1, 2, 4 };
 	static const char *const pages[] = { NULL, "2M", "1G", NULL };
 	static const char *const roms[] = { NULL, "off", "/roms/card.rom", NULL };
-	struct xml_domain d = domain();
+	struct xml_domain d = domain_of_four();
 
 	d.kvm = bits & 1;
 	d.n_cpus = bits & 2 ? 3 : 0;
@@ -129,7 +109,7 @@ static void functions_stay_one_device(void **state)
 {
 	struct xml_hostdev hostdevs[LAYOUT_MAX] = { 0 };
 	const struct card card = { .members = functions, .n_members = 4 };
-	struct xml_domain d = domain();
+	struct xml_domain d = domain_of_four();
 	_cleanup_free_ char *xml = NULL;
 	struct err err;
 
@@ -137,14 +117,14 @@ static void functions_stay_one_device(void **state)
 	d.n_hostdevs = layout_hostdevs(&card, hostdevs);
 	d.hostdevs = hostdevs;
 	assert_int_equal(xml_domain(&d, &xml, &err), 0);
-	assert_at(xml, "/domain/os/type/@machine", "q35");
-	assert_at(xml, "count(//hostdev[@managed='yes'])", "4");
-	assert_at(xml, "count(//hostdev/address[@bus='0x1' and @slot='0x0'])", "4");
-	assert_at(xml, "//hostdev[1]/source/address/@bus", "0x3");
-	assert_at(xml, "//hostdev[1]/address/@multifunction", "on");
-	assert_at(xml, "//hostdev[4]/source/address/@function", "0x3");
-	assert_at(xml, "//hostdev[4]/address/@function", "0x3");
-	assert_at(xml, "count(//memoryBacking/locked)", "1");
+	domain_assert_at(xml, "/domain/os/type/@machine", "q35");
+	domain_assert_at(xml, "count(//hostdev[@managed='yes'])", "4");
+	domain_assert_at(xml, "count(//hostdev/address[@bus='0x1' and @slot='0x0'])", "4");
+	domain_assert_at(xml, "//hostdev[1]/source/address/@bus", "0x3");
+	domain_assert_at(xml, "//hostdev[1]/address/@multifunction", "on");
+	domain_assert_at(xml, "//hostdev[4]/source/address/@function", "0x3");
+	domain_assert_at(xml, "//hostdev[4]/address/@function", "0x3");
+	domain_assert_at(xml, "count(//memoryBacking/locked)", "1");
 }
 
 /* A guest sees no function of a device that has no function 0. */
@@ -192,7 +172,7 @@ static void a_rom_replaces_that_of_the_card_alone(void **state)
 {
 	struct xml_hostdev hostdevs[LAYOUT_MAX] = { 0 };
 	const struct card card = { .members = functions, .n_members = 4 };
-	struct xml_domain d = domain();
+	struct xml_domain d = domain_of_four();
 	_cleanup_free_ char *xml = NULL, *off = NULL;
 	struct err err;
 
@@ -201,16 +181,16 @@ static void a_rom_replaces_that_of_the_card_alone(void **state)
 	d.hostdevs = hostdevs;
 	d.rom = "/a <b>.rom";
 	assert_int_equal(xml_domain(&d, &xml, &err), 0);
-	assert_at(xml, "count(//rom)", "1");
-	assert_at(xml, "//hostdev[1]/rom/@file", "/a <b>.rom");
+	domain_assert_at(xml, "count(//rom)", "1");
+	domain_assert_at(xml, "//hostdev[1]/rom/@file", "/a <b>.rom");
 	d.rom = "off";
 	assert_int_equal(xml_domain(&d, &off, &err), 0);
-	assert_at(off, "//hostdev[1]/rom/@bar", "off");
+	domain_assert_at(off, "//hostdev[1]/rom/@bar", "off");
 }
 
 static void processors_are_given_in_turn(void **state)
 {
-	struct xml_domain d = domain();
+	struct xml_domain d = domain_of_four();
 	_cleanup_free_ char *xml = NULL;
 	struct err err;
 
@@ -218,9 +198,9 @@ static void processors_are_given_in_turn(void **state)
 	d.cpus = cpus;
 	d.n_cpus = 3;
 	assert_int_equal(xml_domain(&d, &xml, &err), 0);
-	assert_at(xml, "count(//vcpupin)", "4");
-	assert_at(xml, "//vcpupin[@vcpu='3']/@cpuset", "2");
-	assert_at(xml, "//emulatorpin/@cpuset", "2,3,9");
+	domain_assert_at(xml, "count(//vcpupin)", "4");
+	domain_assert_at(xml, "//vcpupin[@vcpu='3']/@cpuset", "2");
+	domain_assert_at(xml, "//emulatorpin/@cpuset", "2,3,9");
 }
 
 static void lists_of_processors_are_read(void **state)
