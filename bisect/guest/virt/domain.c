@@ -23,8 +23,6 @@ static int on_lifecycle(virConnectPtr conn, virDomainPtr dom, int event, int det
 
 	(void)conn;
 	(void)dom;
-	if (event == VIR_DOMAIN_EVENT_CRASHED)
-		atomic_store(&wake->panicked, true);
 	if (event == VIR_DOMAIN_EVENT_SUSPENDED && detail == VIR_DOMAIN_EVENT_SUSPENDED_WATCHDOG)
 		atomic_store(&wake->bitten, true);
 	if (event == VIR_DOMAIN_EVENT_STOPPED && !atomic_load(&wake->ended)) {

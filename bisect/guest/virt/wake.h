@@ -12,11 +12,10 @@
 /* Counted: the event thread's callbacks hold it until libvirt lets go of them. */
 struct wake {
 	atomic_int refs;
-	int fd;		      /* eventfd */
-	atomic_bool ended;    /* the domain is gone */
-	atomic_int detail;    /* enum virDomainEventStoppedDetailType, once ended */
-	atomic_bool panicked; /* a panic device said so */
-	atomic_bool bitten;   /* the watchdog was not fed; the guest is paused */
+	int fd;		    /* eventfd */
+	atomic_bool ended;  /* the domain is gone */
+	atomic_int detail;  /* enum virDomainEventStoppedDetailType, once ended */
+	atomic_bool bitten; /* the watchdog was not fed; the guest is paused */
 };
 
 struct wake *wake_create(void); /* NULL: no descriptors left; errno is set */
