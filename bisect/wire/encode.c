@@ -87,6 +87,7 @@ static bool add_field(cJSON *obj, const struct field *f, const struct wire_msg *
 	case FIELD_NONCE:
 	case FIELD_WORD:
 	case FIELD_ARGS:
+	case FIELD_PROGRAM:
 	case FIELD_TEXT:
 		return add_text(obj, f, at);
 	case FIELD_BOOL:

@@ -15,7 +15,7 @@
 #define PAGES_MAX      (COPY_MAX_BYTES / (int64_t)PAGE_BYTES)
 #define REQUESTS                                                                  \
 	(1U << WIRE_HELLO | 1U << WIRE_PUT | 1U << WIRE_LOAD | 1U << WIRE_PROBE | \
-	 1U << WIRE_POWEROFF)
+	 1U << WIRE_EXEC | 1U << WIRE_POWEROFF)
 
 #define MEMBER(member) \
 	.offset = offsetof(struct wire_msg, member), .size = sizeof(((struct wire_msg *)0)->member)
@@ -44,6 +44,16 @@ static const struct field probe[] = {
 	{ "probe", FIELD_NAME, MEMBER(probe.probe) },
 	{ "args", FIELD_ARGS, MEMBER(probe.args) },
 	{ "limit_ms", NUMBER(FIELD_U32, probe.limit_ms, 1, DAY_MS) },
+};
+
+static const struct field exec[] = {
+	{ "program", FIELD_PROGRAM, MEMBER(exec.program) },
+	{ "args", FIELD_ARGS, MEMBER(exec.args) },
+	{ "limit_ms", NUMBER(FIELD_U32, exec.limit_ms, 1, DAY_MS) },
+};
+
+static const struct field output[] = {
+	{ "text", FIELD_TEXT, MEMBER(output.text) },
 };
 
 static const struct field done[] = {
@@ -99,6 +109,7 @@ static const struct {
 } messages[] = {
 	[WIRE_HELLO] = FIELDS(hello),	      [WIRE_PUT] = FIELDS(put),
 	[WIRE_LOAD] = FIELDS(load),	      [WIRE_PROBE] = FIELDS(probe),
+	[WIRE_EXEC] = FIELDS(exec),	      [WIRE_OUTPUT] = FIELDS(output),
 	[WIRE_POWEROFF] = { NULL, 0 },	      [WIRE_DONE] = FIELDS(done),
 	[WIRE_LOADED] = FIELDS(loaded),	      [WIRE_SAMPLE] = FIELDS(sample),
 	[WIRE_PROBE_END] = FIELDS(probe_end), [WIRE_NOTE] = FIELDS(note),
@@ -113,6 +124,16 @@ const struct field *wire_fields(enum wire_type type, size_t *n)
 	return messages[type].fields;
 }
 
+static bool is_program(const char *s)
+{
+	if (*s != '/')
+		return wire_name_ok(s);
+	for (; *s; s++)
+		if (*s <= ' ' || *s > '~')
+			return false;
+	return true;
+}
+
 const char *wire_check_text(const struct field *f, const char *s)
 {
 	size_t len = strlen(s);
@@ -120,6 +141,8 @@ const char *wire_check_text(const struct field *f, const char *s)
 	switch (f->kind) {
 	case FIELD_NAME:
 		return wire_name_ok(s) ? NULL : "a plain file name";
+	case FIELD_PROGRAM:
+		return is_program(s) ? NULL : "a plain file name or an absolute path";
 	case FIELD_NONCE:
 		return len == 32 && strspn(s, "0123456789abcdef") == len ? NULL : "32 hex digits";
 	case FIELD_WORD:

@@ -19,7 +19,8 @@
 #define PAGE_BYTES   UINT64_C(4096)
 
 enum field_kind {
-	FIELD_NAME,  /* char[], wire_name_ok() */
+	FIELD_NAME, /* char[], wire_name_ok() */
+	FIELD_PROGRAM, /* char[], wire_name_ok() or an absolute path in printable ASCII without blanks */
 	FIELD_NONCE, /* char[], 32 lower-case hex digits */
 	FIELD_WORD,  /* char[], letters and digits, may be empty */
 	FIELD_ARGS,  /* char[], printable ASCII, may be empty */

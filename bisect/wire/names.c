@@ -19,7 +19,8 @@ static const char *const type_names[] = {
 	[WIRE_HELLO] = "hello",	  [WIRE_PUT] = "put",		[WIRE_LOAD] = "load",
 	[WIRE_PROBE] = "probe",	  [WIRE_POWEROFF] = "poweroff", [WIRE_DONE] = "done",
 	[WIRE_LOADED] = "loaded", [WIRE_SAMPLE] = "sample",	[WIRE_PROBE_END] = "probe-end",
-	[WIRE_NOTE] = "note",	  [WIRE_FAIL] = "fail",
+	[WIRE_NOTE] = "note",	  [WIRE_FAIL] = "fail",		[WIRE_EXEC] = "exec",
+	[WIRE_OUTPUT] = "output",
 };
 static_assert(ARRAY_SIZE(type_names) == WIRE_TYPES, "a message has no name");
 

@@ -28,10 +28,12 @@ enum wire_type {
 	WIRE_PUT,	/* to agent: name, bytes; exactly that many raw bytes follow the newline */
 	WIRE_LOAD,	/* to agent: insert the module that was put as name, or a packed one by name */
 	WIRE_PROBE,	/* to agent: run a probe; answered by samples, then WIRE_PROBE_END */
+	WIRE_EXEC,	/* to agent: run a program of the user's; answered by WIRE_OUTPUT, WIRE_PROBE_END */
 	WIRE_POWEROFF,	/* to agent: end the guest */
 	WIRE_DONE,	/* from agent: the last request of that kind succeeded (put, load) */
 	WIRE_LOADED,	/* from agent: module is in; srcversion and build id as the kernel shows them */
 	WIRE_SAMPLE,	/* from agent: one copy */
+	WIRE_OUTPUT,	/* from agent: the last line that the user's program printed */
 	WIRE_PROBE_END, /* from agent: the probe ended: how */
 	WIRE_NOTE,	/* from agent: text for people (probe's stderr, what it is doing) */
 	WIRE_FAIL,	/* from agent: the request failed: why */
@@ -99,6 +101,14 @@ struct wire_msg {
 			char args[512];			/* blank-separated options, no quoting */
 			uint32_t limit_ms;		/* the agent kills the child after this */
 		} probe;
+		struct {
+			char program[256];		/* beside the probes, or an absolute path */
+			char args[512];			/* blank-separated words, no quoting */
+			uint32_t limit_ms;		/* the agent kills the child after this */
+		} exec;
+		struct {
+			char text[WIRE_TEXT_MAX];
+		} output;
 		struct {
 			enum wire_type of;		/* WIRE_PUT or WIRE_LOAD */
 			char name[WIRE_NAME_MAX];

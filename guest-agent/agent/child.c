@@ -28,6 +28,8 @@ static int into_child(int out, int errors)
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	setrlimit(RLIMIT_CORE, &none);
+	/* What fills the memory is ended before the agent that is to tell of it. */
+	text_write("/proc/self/oom_score_adj", "1000");
 	sigemptyset(&mask);
 	sigprocmask(SIG_SETMASK, &mask, NULL);
 	signal(SIGPIPE, SIG_DFL);

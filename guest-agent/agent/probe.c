@@ -2,6 +2,7 @@
 /* WIRE_PROBE: see probe.h. */
 #include "guest-agent/agent/probe.h"
 
+#include <errno.h>
 #include <limits.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,6 +14,7 @@
 
 #include "guest-agent/agent/child.h"
 #include "guest-agent/agent/disk.h"
+#include "guest-agent/agent/exec.h"
 #include "guest-agent/agent/text.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
@@ -34,6 +36,9 @@ struct output {
 
 struct run {
 	struct port *port;
+	bool own; /* the user's: all that it prints is text, and its last line the result */
+	char last[WIRE_TEXT_MAX]; /* of its stdout so far, with something in it */
+	uint32_t notes_max;
 	struct child child;
 	struct output outputs[2];
 	uint32_t samples; /* passed on */
@@ -41,28 +46,51 @@ struct run {
 	uint64_t dropped; /* lines over the bounds */
 };
 
+/* What is run: what it finds beside it comes first on its path. */
+struct program {
+	const char *dir;
+	char *argv[ARGS_MAX];
+};
+
 static int exec_probe(void *arg)
 {
-	static char path_variable[] = "PATH=/usr/sbin:/usr/bin:/sbin:/bin";
 	static char libraries[] = "LD_LIBRARY_PATH=" DISK_RUNTIME_LIBS;
-	char *env[] = { path_variable, access(DISK_RUNTIME_LIBS, F_OK) ? NULL : libraries, NULL };
-	char **argv = arg;
+	const struct program *p = arg;
+	_cleanup_free_ char *path = str_printf("PATH=%s:/usr/sbin:/usr/bin:/sbin:/bin", p->dir);
+	char *env[] = { path, access(DISK_RUNTIME_LIBS, F_OK) ? NULL : libraries, NULL };
+	char why[256];
+	int error;
 
 	if (chdir("/tmp") < 0 && chdir("/") < 0)
 		return 127;
-	execve(argv[0], argv, env);
-	dprintf(STDERR_FILENO, "cannot run %s: %m", argv[0]);
-	return 127;
+	execve(p->argv[0], p->argv, env);
+	error = errno;
+	exec_refused(p->argv[0], error, why, sizeof(why));
+	dprintf(STDERR_FILENO, "cannot run %s: %s\n", p->argv[0], why);
+	return error == EACCES || error == ENOEXEC ? 126 : 127; /* as a shell says it */
 }
 
 static void note(struct run *r, const char *text, size_t len)
 {
-	if (r->notes < PROBE_NOTES_MAX) {
+	if (r->notes < r->notes_max) {
 		r->notes++;
 		port_note(r->port, text, len);
 	} else {
 		r->dropped++;
 	}
+}
+
+/* A line is told as a note once another one follows: the last is the result. */
+static void take_own(struct run *r, const char *line, size_t len)
+{
+	if (r->last[0])
+		note(r, r->last, strlen(r->last));
+	if (len < sizeof(r->last)) {
+		text_printable(r->last, sizeof(r->last), line, len);
+		return;
+	}
+	r->last[0] = '\0';
+	note(r, line, len);
 }
 
 static void take_line(struct run *r, const struct output *o, const char *line, size_t len)
@@ -72,9 +100,14 @@ static void take_line(struct run *r, const struct output *o, const char *line, s
 	char text[1280];
 	int n;
 
-	if (!o->samples || !len || line[0] != '{') {
-		if (len)
-			note(r, line, len);
+	if (!len)
+		return;
+	if (r->own && o->samples) {
+		take_own(r, line, len);
+		return;
+	}
+	if (!o->samples || line[0] != '{') {
+		note(r, line, len);
 		return;
 	}
 	if (wire_decode(line, len, &msg, &err) < 0 || msg.type != WIRE_SAMPLE) {
@@ -142,7 +175,10 @@ static bool pump(struct run *r, struct output *o)
 		return n > 0;
 	close(*o->fd);
 	*o->fd = -1;
-	if (o->lines.len) {
+	if (o->lines.len && r->own && o->samples) {
+		/* Many programs do not end their last line. */
+		take_own(r, o->lines.data, o->lines.len);
+	} else if (o->lines.len) {
 		n = snprintf(text, sizeof(text), "%s%.*s", half,
 			     (int)(o->lines.len < 512 ? o->lines.len : 512), o->lines.data);
 		note(r, text, (size_t)n);
@@ -185,6 +221,14 @@ static void drain(struct run *r)
 			note(r, r->outputs[i].lines.data, r->outputs[i].lines.len);
 }
 
+static void send_output(const struct run *r)
+{
+	struct wire_msg msg = { .type = WIRE_OUTPUT };
+
+	str_copy(msg.output.text, sizeof(msg.output.text), r->last);
+	port_send(r->port, &msg);
+}
+
 static void end(struct run *r, bool in_time, uint32_t limit_ms)
 {
 	struct wire_msg msg = { .type = WIRE_PROBE_END };
@@ -209,6 +253,8 @@ static void end(struct run *r, bool in_time, uint32_t limit_ms)
 			     (unsigned long long)r->dropped);
 		port_note(r->port, text, (size_t)n);
 	}
+	if (r->own)
+		send_output(r);
 	if (in_time && WIFSIGNALED(r->child.status)) {
 		msg.probe_end.how = PROBE_SIGNALED;
 		msg.probe_end.code = WTERMSIG(r->child.status);
@@ -219,27 +265,49 @@ static void end(struct run *r, bool in_time, uint32_t limit_ms)
 	port_send(r->port, &msg);
 }
 
-int probe_run(struct port *p, const char *dir, const char *name, const char *args,
-	      uint32_t limit_ms, struct err *err)
+static int run(struct run *r, struct program *program, const char *args, uint32_t limit_ms,
+	       struct err *err)
 {
 	int64_t deadline = clock_now_ns() + (int64_t)limit_ms * NS_PER_MS;
 	_cleanup_free_ char *copy = xstrdup(args);
-	char path[PATH_MAX], *argv[ARGS_MAX] = { path };
-	struct run r = { .port = p };
 	char *rest = copy;
 	size_t n = 1;
 
-	snprintf(path, sizeof(path), "%s/%s", dir, name);
-	if (access(path, X_OK) < 0)
-		return err_errno(err, ERR_USAGE, "no probe %s", path);
-	while (n < ARGS_MAX - 1 && (argv[n] = strsep(&rest, " ")))
-		n += *argv[n] != '\0';
-	argv[n] = NULL;
-	if (child_start(exec_probe, argv, &r.child, err) < 0)
+	if (access(program->argv[0], X_OK) < 0)
+		return err_errno(err, ERR_USAGE, "no probe %s", program->argv[0]);
+	while (n < ARGS_MAX - 1 && (program->argv[n] = strsep(&rest, " ")))
+		n += *program->argv[n] != '\0';
+	program->argv[n] = NULL;
+	if (child_start(exec_probe, program, &r->child, err) < 0)
 		return -1;
-	r.outputs[0] = (struct output){ .fd = &r.child.out, .samples = true };
-	r.outputs[1] = (struct output){ .fd = &r.child.errors };
-	end(&r, follow(&r, deadline), limit_ms);
-	child_deinit(&r.child);
+	r->outputs[0] = (struct output){ .fd = &r->child.out, .samples = true };
+	r->outputs[1] = (struct output){ .fd = &r->child.errors };
+	end(r, follow(r, deadline), limit_ms);
+	child_deinit(&r->child);
 	return 0;
+}
+
+int probe_run(struct port *p, const char *dir, const char *name, const char *args,
+	      uint32_t limit_ms, struct err *err)
+{
+	struct run r = { .port = p, .notes_max = PROBE_NOTES_MAX };
+	char path[PATH_MAX];
+	struct program program = { .dir = dir, .argv = { path } };
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return run(&r, &program, args, limit_ms, err);
+}
+
+int probe_exec(struct port *p, const char *dir, const char *name, const char *args,
+	       uint32_t limit_ms, struct err *err)
+{
+	struct run r = { .port = p, .own = true, .notes_max = PROBE_EXEC_NOTES_MAX };
+	char path[PATH_MAX];
+	struct program program = { .dir = dir, .argv = { path } };
+
+	if (*name == '/')
+		snprintf(path, sizeof(path), "%s", name);
+	else
+		snprintf(path, sizeof(path), "%s/%s", dir, name);
+	return run(&r, &program, args, limit_ms, err);
 }

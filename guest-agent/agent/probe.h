@@ -15,6 +15,8 @@
 
 /* Notes of one probe run that are passed on; the rest is counted. */
 #define PROBE_NOTES_MAX 256
+/* Of one run of a user's program, which may run a hundred times in one session. */
+#define PROBE_EXEC_NOTES_MAX 24
 
 /**
  * probe_run() - run a probe to its end
@@ -28,5 +30,16 @@
  */
 int probe_run(struct port *p, const char *dir, const char *name, const char *args,
 	      uint32_t limit_ms, struct err *err);
+
+/**
+ * probe_exec() - WIRE_EXEC: run a program of the user's to its end
+ * @name: beside the probes, or an absolute path; checked by the wire
+ *
+ * What it prints is passed on as notes, but for the last line of its stdout: that is its result, and
+ * goes as WIRE_OUTPUT before WIRE_PROBE_END, empty where there is none.
+ * Otherwise as probe_run().
+ */
+int probe_exec(struct port *p, const char *dir, const char *name, const char *args,
+	       uint32_t limit_ms, struct err *err);
 
 #endif

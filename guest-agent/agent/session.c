@@ -63,6 +63,15 @@ static void probe(struct session *s, const struct wire_msg *m)
 		port_fail(s->port, WIRE_PROBE, err.msg);
 }
 
+static void exec(struct session *s, const struct wire_msg *m)
+{
+	struct err err;
+
+	if (probe_exec(s->port, s->probes, m->exec.program, m->exec.args, m->exec.limit_ms, &err) <
+	    0)
+		port_fail(s->port, WIRE_EXEC, err.msg);
+}
+
 static void power_off(struct session *s)
 {
 	struct err err;
@@ -106,6 +115,9 @@ static void dispatch(struct session *s, const struct wire_msg *m)
 		break;
 	case WIRE_PROBE:
 		probe(s, m);
+		break;
+	case WIRE_EXEC:
+		exec(s, m);
 		break;
 	case WIRE_POWEROFF:
 		power_off(s);

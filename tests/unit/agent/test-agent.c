@@ -18,6 +18,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "base/str.h"
+#include "unit/agent/test-agent-exec.h"
 #include "unit/agent/test-agent-probe.h"
 
 static void hello_names_the_kernel_and_the_agent(void **state)
@@ -278,6 +279,20 @@ int main(void)
 		ON(a_line_that_is_too_long_is_cut),
 		ON(a_probe_killed_by_a_signal_says_which),
 		ON(a_probe_that_is_not_there_fails),
+		ON(the_last_line_of_a_program_is_its_result),
+		ON(a_result_needs_no_line_break),
+		ON(a_program_that_prints_nothing_has_an_empty_result),
+		ON(a_result_comes_from_stdout_alone),
+		ON(a_line_too_long_for_a_result_is_none),
+		ON(what_a_program_finds_beside_it_comes_first),
+		ON(a_program_of_the_guest_is_run_by_its_path),
+		ON(a_flood_of_a_program_is_bounded_and_keeps_its_result),
+		ON(a_program_that_hangs_gives_what_it_had),
+		ON(a_missing_interpreter_is_named),
+		ON(a_missing_library_is_named),
+		ON(what_is_no_program_is_said_to_be_none),
+		ON(a_program_that_is_not_there_fails),
+		ON(memory_is_taken_from_the_program_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
