@@ -5,7 +5,6 @@
  */
 #include "base/progress.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <string.h>
@@ -15,27 +14,15 @@
 
 #include "base/clock.h"
 #include "base/cleanup.h"
-#include "base/progress_line.h"
+#include "base/progress_relay.h"
+#include "base/progress_state.h"
 #include "base/str.h"
 
 #define REDRAW_MS	250
 #define TICK_MIN_NS	(100 * NS_PER_MS)
 #define COLUMNS_UNKNOWN 80
+#define ROWS_UNKNOWN	24
 #define ECHO_FROM	20 /* columns; a narrower terminal has none to give away */
-
-struct progress {
-	FILE *out;
-	bool live, quiet, color;
-	pthread_mutex_t lock; /* of all below, and of whole lines on @out */
-	struct progress_line line;
-	int64_t stage_start_ns;
-	int64_t end_at_ns; /* expected end of all, monotonic; < 0: not known */
-	int64_t drawn_at_ns;
-	unsigned int drawn_columns; /* 0: no live line is on the terminal */
-	pthread_t redrawer;
-	pthread_cond_t wake;
-	bool ending, has_redrawer;
-};
 
 static bool is_live(FILE *out)
 {
@@ -55,6 +42,13 @@ static unsigned int columns_of(FILE *out)
 	if (env && str_to_u64(env, 10000, &n) && n > 0)
 		return (unsigned int)n;
 	return COLUMNS_UNKNOWN;
+}
+
+static unsigned int rows_of(FILE *out)
+{
+	struct winsize w;
+
+	return ioctl(fileno(out), TIOCGWINSZ, &w) == 0 && w.ws_row > 0 ? w.ws_row : ROWS_UNKNOWN;
 }
 
 /* A job in the background keeps off the terminal that is someone else's now. */
@@ -80,16 +74,31 @@ static bool terminal_reflows(void)
 	return false;
 }
 
+static unsigned int wrapped(const struct progress_row *row, unsigned int columns)
+{
+	return row->drawn_columns > columns && terminal_reflows()
+		       ? (row->drawn_columns - 1) / columns
+		       : 0;
+}
+
+/* The rows of workers stand above the run's own; the cursor is at the end of that. */
 static void add_clear(struct progress *p, unsigned int columns, struct buf *out)
 {
-	if (!p->drawn_columns)
+	unsigned int up = wrapped(&p->own, columns);
+
+	if (!p->own.drawn_columns)
 		return;
+	p->own.drawn_columns = 0;
+	for (size_t i = 0; i < p->n_workers; i++) {
+		if (p->workers[i].drawn_columns)
+			up += 1 + wrapped(&p->workers[i], columns);
+		p->workers[i].drawn_columns = 0;
+	}
 	buf_puts(out, "\r");
-	if (p->drawn_columns > columns && terminal_reflows())
-		buf_printf(out, "\033[%uA\033[J", (p->drawn_columns - 1) / columns);
+	if (up)
+		buf_printf(out, "\033[%uA\033[J", up);
 	else
 		buf_puts(out, "\033[K");
-	p->drawn_columns = 0;
 }
 
 static void emit(struct progress *p, const struct buf *text)
@@ -100,7 +109,7 @@ static void emit(struct progress *p, const struct buf *text)
 	fflush(p->out);
 }
 
-static void clear(struct progress *p)
+void progress_clear(struct progress *p)
 {
 	_cleanup_buf_ struct buf out = { 0 };
 
@@ -108,24 +117,36 @@ static void clear(struct progress *p)
 	emit(p, &out);
 }
 
-static void draw(struct progress *p)
+static void draw_row(struct progress *p, struct progress_row *row, unsigned int columns,
+		     int64_t now, struct buf *out)
 {
-	_cleanup_buf_ struct buf out = { 0 };
-	int64_t now = clock_now_ns();
-	unsigned int columns;
-
-	if (!p->live || p->quiet || (!p->line.step && !*p->line.stage) || !in_foreground(p->out))
-		return;
-	columns = columns_of(p->out);
-	p->line.elapsed_ns = now - p->stage_start_ns;
-	p->line.eta_ns = p->end_at_ns < now ? -1 : p->end_at_ns - now; /* overdue: none is better */
-	add_clear(p, columns, &out);
+	row->line.elapsed_ns = now - row->stage_start_ns;
 	/*
 	 * The last column stays free: some terminals wrap as soon as it is filled. So do two for the
 	 * ^C that the terminal echoes: wrapped, it would leave the line behind.
 	 */
-	p->drawn_columns =
-		line_compose(&p->line, columns - (columns > ECHO_FROM ? 3 : 1), p->color, &out);
+	row->drawn_columns =
+		line_compose(&row->line, columns - (columns > ECHO_FROM ? 3 : 1), p->color, out);
+}
+
+void progress_draw(struct progress *p)
+{
+	_cleanup_buf_ struct buf out = { 0 };
+	struct progress_line *own = &p->own.line;
+	int64_t now = clock_now_ns();
+	unsigned int columns, rows;
+
+	if (!p->live || p->quiet || (!own->step && !*own->stage) || !in_foreground(p->out))
+		return;
+	columns = columns_of(p->out);
+	rows = rows_of(p->out);
+	own->eta_ns = p->end_at_ns < now ? -1 : p->end_at_ns - now; /* overdue: none is better */
+	add_clear(p, columns, &out);
+	for (size_t i = 0; i < p->n_workers && i + 2 < rows; i++) {
+		draw_row(p, &p->workers[i], columns, now, &out);
+		buf_puts(&out, "\n");
+	}
+	draw_row(p, &p->own, columns, now, &out);
 	p->drawn_at_ns = now;
 	emit(p, &out);
 }
@@ -144,7 +165,7 @@ static void *redraw(void *arg)
 		until.tv_nsec %= NS_PER_S;
 		pthread_cond_timedwait(&p->wake, &p->lock, &until);
 		if (!p->ending)
-			draw(p);
+			progress_draw(p);
 	}
 	pthread_mutex_unlock(&p->lock);
 	return NULL;
@@ -161,30 +182,37 @@ static void start_redrawer(struct progress *p)
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
-struct progress *progress_create(FILE *out, bool quiet)
+struct progress *progress_new(FILE *out, bool quiet)
 {
 	struct progress *p = xcalloc(1, sizeof(*p));
-	const char *no_color = getenv("NO_COLOR");
 	pthread_condattr_t monotonic;
 
 	p->out = out;
 	p->quiet = quiet;
-	p->live = is_live(out);
-	p->color = p->live && !(no_color && *no_color);
 	p->end_at_ns = -1;
-	p->line.expect_ns = -1;
+	p->own.line.expect_ns = -1;
 	pthread_mutex_init(&p->lock, NULL);
 	pthread_condattr_init(&monotonic);
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&p->wake, &monotonic);
 	pthread_condattr_destroy(&monotonic);
+	return p;
+}
+
+struct progress *progress_create(FILE *out, bool quiet)
+{
+	struct progress *p = progress_new(out, quiet);
+	const char *no_color = getenv("NO_COLOR");
+
+	p->live = is_live(out);
+	p->color = p->live && !(no_color && *no_color);
 	if (p->live && !quiet)
 		start_redrawer(p);
 	return p;
 }
 
 /* A line that stays: dated where nobody watches it come. */
-static void stay(struct progress *p, const char *mark, const char *mark_color, const char *text)
+void progress_stay(struct progress *p, const char *mark, const char *mark_color, const char *text)
 {
 	_cleanup_buf_ struct buf out = { 0 };
 	char date[32];
@@ -199,7 +227,7 @@ static void stay(struct progress *p, const char *mark, const char *mark_color, c
 	}
 	buf_printf(&out, "%s\n", text);
 	emit(p, &out);
-	draw(p);
+	progress_draw(p);
 }
 
 /* Without a live line, what is tried now is told once. */
@@ -207,33 +235,37 @@ static void begin_step(struct progress *p)
 {
 	_cleanup_buf_ struct buf out = { 0 };
 
-	if (p->live || p->quiet || !p->line.step)
+	if (p->live || p->quiet || !p->own.line.step)
 		return;
-	buf_printf(&out, "step %u of ~%u: %s", p->line.step, p->line.about, p->line.name);
-	stay(p, "", "", out.data);
+	buf_printf(&out, "step %u of ~%u: %s", p->own.line.step, p->own.line.about,
+		   p->own.line.name);
+	progress_stay(p, "", "", out.data);
 }
 
 /* Without a live line, what a stage took is told when it is over. */
-static void end_stage(struct progress *p)
+void progress_end_stage(struct progress *p, struct progress_row *row)
 {
+	const struct progress_line *l = &row->line;
 	_cleanup_buf_ struct buf out = { 0 };
 	char took[32];
 
-	if (*p->line.stage && !p->live && !p->quiet) {
-		clock_duration_text(clock_now_ns() - p->stage_start_ns, took, sizeof(took));
-		if (p->line.step)
-			buf_printf(&out, "step %u of ~%u, ", p->line.step, p->line.about);
+	if (*l->stage && !p->live && !p->quiet && !p->relay) {
+		clock_duration_text(clock_now_ns() - row->stage_start_ns, took, sizeof(took));
+		if (*l->who)
+			buf_printf(&out, "%s, ", l->who);
+		else if (l->step)
+			buf_printf(&out, "step %u of ~%u, ", l->step, l->about);
 		/* Its short id; the line of the step's begin has the whole name. */
-		if (*p->line.name)
-			buf_printf(&out, "%.*s: ", (int)strcspn(p->line.name, " "), p->line.name);
-		buf_printf(&out, "%s %s", p->line.stage, took);
-		if (*p->line.detail)
-			buf_printf(&out, ", %s", p->line.detail);
-		stay(p, "", "", out.data);
+		if (*l->name)
+			buf_printf(&out, "%.*s: ", (int)strcspn(l->name, " "), l->name);
+		buf_printf(&out, "%s %s", l->stage, took);
+		if (*l->detail)
+			buf_printf(&out, ", %s", l->detail);
+		progress_stay(p, "", "", out.data);
 	}
-	*p->line.stage = '\0';
-	*p->line.detail = '\0';
-	p->line.expect_ns = -1;
+	*row->line.stage = '\0';
+	*row->line.detail = '\0';
+	row->line.expect_ns = -1;
 }
 
 void progress_destroy(struct progress *p)
@@ -241,32 +273,33 @@ void progress_destroy(struct progress *p)
 	if (!p)
 		return;
 	pthread_mutex_lock(&p->lock);
-	end_stage(p);
+	progress_end_stage(p, &p->own);
 	p->ending = true;
 	pthread_cond_signal(&p->wake);
 	pthread_mutex_unlock(&p->lock);
 	if (p->has_redrawer)
 		pthread_join(p->redrawer, NULL);
-	clear(p);
+	progress_clear(p);
 	pthread_cond_destroy(&p->wake);
 	pthread_mutex_destroy(&p->lock);
+	free(p->workers);
 	free(p);
 }
 
 void progress_step(struct progress *p, unsigned int step, unsigned int about, const char *name,
 		   int64_t eta_ns)
 {
-	if (!p)
+	if (!p || p->relay)
 		return;
 	pthread_mutex_lock(&p->lock);
-	end_stage(p);
-	p->line.step = step;
-	p->line.about = about > step ? about : step;
-	line_clean(p->line.name, sizeof(p->line.name), name);
+	progress_end_stage(p, &p->own);
+	p->own.line.step = step;
+	p->own.line.about = about > step ? about : step;
+	line_clean(p->own.line.name, sizeof(p->own.line.name), name);
 	p->end_at_ns = eta_ns < 0 ? -1 : clock_now_ns() + eta_ns;
-	p->stage_start_ns = clock_now_ns();
+	p->own.stage_start_ns = clock_now_ns();
 	begin_step(p);
-	draw(p);
+	progress_draw(p);
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -281,11 +314,15 @@ void progress_stage_since(struct progress *p, const char *stage, int64_t start_n
 	if (!p)
 		return;
 	pthread_mutex_lock(&p->lock);
-	end_stage(p);
-	line_clean(p->line.stage, sizeof(p->line.stage), stage ? stage : "");
-	p->line.expect_ns = expect_ns;
-	p->stage_start_ns = start_ns;
-	draw(p);
+	if (p->relay) {
+		relay_stage(p, stage, expect_ns);
+	} else {
+		progress_end_stage(p, &p->own);
+		line_clean(p->own.line.stage, sizeof(p->own.line.stage), stage ? stage : "");
+		p->own.line.expect_ns = expect_ns;
+		p->own.stage_start_ns = start_ns;
+		progress_draw(p);
+	}
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -300,18 +337,22 @@ void progress_detail(struct progress *p, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	pthread_mutex_lock(&p->lock);
-	line_clean(p->line.detail, sizeof(p->line.detail), text);
+	line_clean(p->own.line.detail, sizeof(p->own.line.detail), text);
+	if (p->relay)
+		relay_detail(p);
 	pthread_mutex_unlock(&p->lock);
 	progress_tick(p);
 }
 
 void progress_tick(struct progress *p)
 {
-	if (!p || !p->live)
+	if (!p || (!p->live && !p->relay))
 		return;
 	pthread_mutex_lock(&p->lock);
-	if (clock_now_ns() - p->drawn_at_ns >= TICK_MIN_NS)
-		draw(p);
+	if (p->relay)
+		relay_tick(p);
+	else if (clock_now_ns() - p->drawn_at_ns >= TICK_MIN_NS)
+		progress_draw(p);
 	pthread_mutex_unlock(&p->lock);
 }
 
@@ -325,7 +366,10 @@ static void stay_v(struct progress *p, const char *mark, const char *mark_color,
 	text = xmalloc(raw.len + 1);
 	line_clean(text, raw.len + 1, raw.data);
 	pthread_mutex_lock(&p->lock);
-	stay(p, mark, mark_color, text);
+	if (p->relay)
+		relay_words(p, *mark ? "warn" : "event", text);
+	else
+		progress_stay(p, mark, mark_color, text);
 	pthread_mutex_unlock(&p->lock);
 }
 

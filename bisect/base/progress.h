@@ -59,4 +59,23 @@ __attribute__((format(printf, 2, 3))) void progress_event(struct progress *p, co
 /** progress_warn() - a line that stays, marked as a warning, printed even when quiet */
 __attribute__((format(printf, 2, 3))) void progress_warn(struct progress *p, const char *fmt, ...);
 
+/**
+ * progress_workers() - a line for each of @n workers above the run's own; 0: no more of them
+ * Numbers of workers begin with 0; people see them from 1.
+ */
+void progress_workers(struct progress *p, size_t n);
+
+/** progress_worker() - what worker @i does from now on: short id and subject; NULL: nothing */
+void progress_worker(struct progress *p, size_t i, const char *name);
+
+/**
+ * progress_relay() - a display that only tells another process, which shows it: for a worker
+ * @out: lines for progress_relayed(); borrowed
+ * Steps are the other process's own affair and are not told.
+ */
+struct progress *progress_relay(FILE *out);
+
+/** progress_relayed() - a line of worker @i's progress_relay(), shown in its own; others are passed over */
+void progress_relayed(struct progress *p, size_t i, const char *line);
+
 #endif

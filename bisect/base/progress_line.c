@@ -107,6 +107,10 @@ unsigned int line_compose(const struct progress_line *l, unsigned int columns, b
 	struct cursor c = { .out = ret, .columns = columns };
 	char text[64], time[32];
 
+	if (*l->who) {
+		add(&c, l->who);
+		add(&c, *l->stage || *l->name ? "  " : "  idle  ");
+	}
 	if (l->step) {
 		snprintf(text, sizeof(text), "step %u of ~%u  ", l->step,
 			 l->about > l->step ? l->about : l->step);

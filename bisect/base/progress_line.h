@@ -9,6 +9,7 @@
 #include "base/str.h"
 
 struct progress_line {
+	char who[32];		  /* "worker 2"; empty: the run itself */
 	unsigned int step, about; /* step 0: not in a step */
 	char name[256];
 	char stage[32]; /* empty: none */

@@ -294,6 +294,103 @@ static void elsewhere_there_is_a_dated_line_per_event_and_stage(void **state)
 	assert_string_equal(text, plain_want);
 }
 
+/* What a worker's own display tells, one line each. */
+static char *told(void (*say)(struct progress *p))
+{
+	FILE *f = tmpfile();
+	struct progress *p = progress_relay(f);
+	struct buf out = { 0 };
+	char line[512];
+
+	say(p);
+	progress_destroy(p);
+	rewind(f);
+	while (fgets(line, sizeof(line), f))
+		buf_puts(&out, line);
+	fclose(f);
+	return buf_take(&out);
+}
+
+static void say_a_trial(struct progress *p)
+{
+	progress_step(p, 1, 2, "not told: it is the run's", -1);
+	progress_stage(p, "build", 3 * NS_PER_S);
+	clock_sleep_ms(300);
+	progress_detail(p, "7 of 9 objects");
+	progress_detail(p, "too soon after the last");
+	progress_event(p, "two\nlines");
+	progress_warn(p, "mind this");
+	progress_stage(p, NULL, -1);
+}
+
+static void worker_tells_what_it_does(void **state)
+{
+	_cleanup_free_ char *got = told(say_a_trial);
+
+	(void)state;
+	assert_string_equal(got, "stage 3000000000 build\ndetail 7 of 9 objects\nevent two lines\n"
+				 "warn mind this\nstage -1 \n");
+}
+
+static void each_worker_has_a_line_of_its_own(void **state)
+{
+	struct screen s;
+	struct progress *p;
+
+	(void)state;
+	open_screen(&s, 80);
+	p = progress_create(s.slave, false);
+	progress_event(p, "before");
+	progress_workers(p, 2);
+	progress_step(p, 4, 9, "2 candidates at once", -1);
+	progress_worker(p, 1, "4f2a9b1 drm/amdgpu: a subject");
+	progress_relayed(p, 1, "stage 3000000000 boot");
+	progress_relayed(p, 1, "detail 7 windows");
+	progress_relayed(p, 1, "no such line");
+	progress_relayed(p, 2, "stage 1 of a third one");
+	look(&s);
+	assert_string_equal(s.text[0], "before");
+	assert_string_equal(s.text[1], "worker 1  idle  ");
+	assert_string_equal(s.text[2],
+			    "worker 2  boot 0 s of ~3 s  7 windows  4f2a9b1 drm/amdgpu: a "
+			    "subject");
+	assert_string_equal(s.text[3], "step 4 of ~9  2 candidates at once");
+	progress_relayed(p, 0, "event said so");
+	look(&s);
+	assert_string_equal(s.text[1], "worker 1: said so");
+	assert_string_equal(s.text[2], "worker 1  idle  ");
+	assert_string_equal(s.text[4], "step 4 of ~9  2 candidates at once");
+	progress_workers(p, 0);
+	look(&s);
+	assert_string_equal(s.text[2], "step 4 of ~9  2 candidates at once");
+	assert_string_equal(s.text[3], "");
+	progress_destroy(p);
+	look(&s);
+	assert_string_equal(s.text[1], "worker 1: said so");
+	assert_string_equal(s.text[2], "");
+	close_screen(&s);
+}
+
+static void workers_elsewhere_get_a_line_per_stage(void **state)
+{
+	_cleanup_free_ char *got = NULL;
+	FILE *f = tmpfile();
+	struct progress *p = progress_create(f, false);
+
+	(void)state;
+	progress_workers(p, 2);
+	progress_worker(p, 0, "4f2a9b1 drm/amdgpu: a subject");
+	progress_relayed(p, 0, "stage -1 boot");
+	progress_relayed(p, 0, "stage -1 ");
+	progress_relayed(p, 0, "warn mind this");
+	progress_worker(p, 0, NULL);
+	progress_destroy(p);
+	got = plain_text(f);
+	assert_string_equal(got, "D  worker 1: 4f2a9b1 drm/amdgpu: a subject\n"
+				 "D  worker 1, 4f2a9b1: boot 0 ms\n"
+				 "D  warning: worker 1: mind this\n");
+}
+
 static void a_dumb_terminal_gets_plain_lines(void **state)
 {
 	struct screen s;
@@ -374,6 +471,9 @@ int main(void)
 		cmocka_unit_test(quiet_shows_only_warnings),
 		cmocka_unit_test(elsewhere_there_is_a_dated_line_per_event_and_stage),
 		cmocka_unit_test(a_dumb_terminal_gets_plain_lines),
+		cmocka_unit_test(worker_tells_what_it_does),
+		cmocka_unit_test(each_worker_has_a_line_of_its_own),
+		cmocka_unit_test(workers_elsewhere_get_a_line_per_stage),
 		cmocka_unit_test(no_progress_is_fine),
 		cmocka_unit_test(threads_do_not_break_each_others_lines),
 		cmocka_unit_test(text_is_cut_between_characters),
