@@ -69,18 +69,23 @@ static struct likely likely_left(const struct search_graph *g, const struct left
  * needs more, a history with a likely suspect less.
  * @behind: prior mass of the left ancestors of the node to be tried
  */
+static unsigned int steps_for(double bits, double all_bits, size_t n_left)
+{
+	double most = (double)n_left - 1;
+	double steps = bits > 0 ? all_bits / bits : most;
+
+	if (steps > most)
+		steps = most;
+	return steps < 1 ? 1 : (unsigned int)ceil(steps - 0.01);
+}
+
 static unsigned int expected_steps(const struct search_graph *g, const struct left *l,
 				   double behind)
 {
 	struct likely all = likely_left(g, l);
 	double p = behind / all.total;
-	double bits = p <= 0 || p >= 1 ? 0 : -p * log2(p) - (1 - p) * log2(1 - p);
-	double most = (double)l->n - 1;
-	double steps = bits > 0 ? all.bits / bits : most;
 
-	if (steps > most)
-		steps = most;
-	return steps < 1 ? 1 : (unsigned int)ceil(steps - 0.01);
+	return steps_for(pick_bits(p, 1), all.bits, l->n);
 }
 
 /* The weights of the whole graph are those of what is left as long as that is everything. */
@@ -357,6 +362,29 @@ size_t search_next_k(struct search *s, size_t k, uint32_t *ret)
 		if (!best_first || picked[i] != o.step.node)
 			ret[kept++] = picked[i];
 	return kept;
+}
+
+static double entropy(const double *masses, size_t n)
+{
+	double ret = 0;
+
+	for (size_t i = 0; i < n; i++)
+		ret -= masses[i] > 0 ? masses[i] * log2(masses[i]) : 0;
+	return ret;
+}
+
+unsigned int search_rounds(struct search *s, const uint32_t *nodes, size_t n)
+{
+	_cleanup_outlook_ struct outlook o = { 0 };
+	_cleanup_free_ double *mass = NULL, *parts = NULL;
+
+	decide(s, &o);
+	if (o.step.action != SEARCH_TEST)
+		return 0;
+	mass = masses(&o);
+	parts = xcalloc(o.left.n, sizeof(*parts));
+	split_masses(&s->graph, &o.left, mass, nodes, n, parts);
+	return steps_for(entropy(parts, o.left.n), entropy(mass, o.left.n), o.left.n);
 }
 
 void search_views(struct search *s, struct search_view *ret)

@@ -146,6 +146,12 @@ void search_next(struct search *s, struct search_step *ret);
 size_t search_next_k(struct search *s, size_t k, uint32_t *ret);
 
 /**
+ * search_rounds() - expected rounds until the answer, this one included, where each is cut like this one
+ * @nodes: [n] to be tried at once, n <= 64, as search_next_k() gave them for what was told so far
+ */
+unsigned int search_rounds(struct search *s, const uint32_t *nodes, size_t n);
+
+/**
  * search_peek() - what search_next() would give, were a verdict on @node told now
  * For building ahead: the search stays as it is, and asking costs what search_next() does.
  * @v:   as for search_set()

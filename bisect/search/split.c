@@ -263,3 +263,36 @@ size_t split(const struct left *l, const struct told *told, const double *priors
 		own[i] /= all;
 	return split_many(l, own, chance, k, ret);
 }
+
+struct member {
+	uint64_t pattern;
+	double mass;
+};
+
+static int by_pattern(const void *a, const void *b)
+{
+	const struct member *x = a, *y = b;
+
+	return x->pattern < y->pattern ? -1 : x->pattern > y->pattern;
+}
+
+void split_masses(const struct search_graph *g, const struct left *l, const double *own,
+		  const uint32_t *nodes, size_t n, double *ret)
+{
+	_cleanup_free_ uint64_t *below = xcalloc(g->n, sizeof(*below));
+	_cleanup_free_ struct member *all = xcalloc(l->n, sizeof(*all));
+	size_t kinds = 0;
+
+	for (size_t j = 0; j < n; j++)
+		below[nodes[j]] |= UINT64_C(1) << j;
+	for (size_t i = g->n; i-- > 0;)
+		for (uint32_t e = g->first[i]; below[i] && e < g->first[i + 1]; e++)
+			below[g->parents[e]] |= below[i];
+	for (size_t i = 0; i < l->n; i++)
+		all[i] = (struct member){ below[l->nodes[i]], own[i] };
+	qsort(all, l->n, sizeof(*all), by_pattern);
+	for (size_t i = 0; i < l->n; i++) {
+		kinds += i && all[i].pattern != all[i - 1].pattern;
+		ret[kinds] += all[i].mass;
+	}
+}

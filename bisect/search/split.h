@@ -27,4 +27,13 @@ size_t split(const struct left *l, const struct told *told, const double *priors
 size_t split_many(const struct left *l, const double *own, const double *chance, size_t k,
 		  uint32_t *ret);
 
+/**
+ * split_masses() - how likely each class is that verdicts on some nodes sort what is left into
+ * @own:   [l->n] mass of each node of the left
+ * @nodes: [n] of the graph, n <= 64
+ * @ret:   [l->n] a mass for each class, then 0
+ */
+void split_masses(const struct search_graph *g, const struct left *l, const double *own,
+		  const uint32_t *nodes, size_t n, double *ret);
+
 #endif
