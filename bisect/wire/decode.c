@@ -9,7 +9,7 @@
 #include "wire/fields.h"
 #include "wire/text.h"
 
-#define MISSING "is missing"
+static const char missing[] = "is missing";
 
 /* Each taker returns NULL, or what is wrong with the value. */
 
@@ -31,6 +31,8 @@ static const char *take_name(const struct field *f, const char *s, void *at)
 		known = regime_parse(s, at);
 	else if (f->kind == FIELD_HOW)
 		known = wire_how_parse(s, at);
+	else if (f->kind == FIELD_NAMED)
+		known = wire_names_parse(f->names, s, at);
 	else
 		known = wire_type_parse(s, at) && f->allowed >> *(enum wire_type *)at & 1;
 	return known ? NULL : "is not one of the known names";
@@ -107,7 +109,8 @@ static const char *take_field(const struct field *f, const cJSON *item, struct w
 		return "is not text";
 	if (f->kind == FIELD_PRESENT)
 		return take_present(item->valuestring, at);
-	if (f->kind == FIELD_REGIME || f->kind == FIELD_HOW || f->kind == FIELD_TYPE)
+	if (f->kind == FIELD_REGIME || f->kind == FIELD_HOW || f->kind == FIELD_TYPE ||
+	    f->kind == FIELD_NAMED)
 		return take_name(f, item->valuestring, at);
 	return take_text(f, item->valuestring, at);
 }
@@ -126,16 +129,22 @@ static const cJSON *only(const cJSON *obj, const char *key, const char **why)
 		}
 		found = i;
 	}
-	*why = found ? NULL : MISSING;
+	*why = found ? NULL : missing;
 	return found;
 }
 
 static bool right_number_of_words(const struct wire_msg *msg, const cJSON *obj)
 {
-	const cJSON *present = cJSON_GetObjectItemCaseSensitive(obj, "present");
+	static const char *const maps[] = { "present", "present_after" };
 
-	return msg->type != WIRE_SAMPLE ||
-	       (strlen(present->valuestring) + 1) / 17 == wire_present_words(msg->sample.extents);
+	for (size_t i = 0; msg->type == WIRE_SAMPLE && i < ARRAY_SIZE(maps); i++) {
+		const cJSON *map = cJSON_GetObjectItemCaseSensitive(obj, maps[i]);
+
+		if (map &&
+		    (strlen(map->valuestring) + 1) / 17 != wire_present_words(msg->sample.extents))
+			return false;
+	}
+	return true;
 }
 
 static int take_type(const cJSON *obj, enum wire_type *ret, struct err *err)
@@ -158,20 +167,23 @@ static int take_fields(const cJSON *obj, struct wire_msg *msg, struct err *err)
 	const char *type = wire_type_name(msg->type);
 	const struct field *fields;
 	char contradiction[128];
-	size_t n;
+	size_t n, found = 0;
 
 	fields = wire_fields(msg->type, &n);
 	for (size_t i = 0; i < n; i++) {
 		const char *why;
 		const cJSON *item = only(obj, fields[i].key, &why);
 
+		found += item != NULL;
 		if (item)
 			why = take_field(&fields[i], item, msg);
+		else if (fields[i].optional && why == missing)
+			why = NULL;
 		if (why)
 			return err_set(err, ERR_PROTOCOL, "\"%s\" whose %s %s", type, fields[i].key,
 				       why);
 	}
-	if ((size_t)cJSON_GetArraySize(obj) != n + 1)
+	if ((size_t)cJSON_GetArraySize(obj) != found + 1)
 		return err_set(err, ERR_PROTOCOL, "\"%s\" with an unknown field", type);
 	if (!right_number_of_words(msg, obj))
 		return err_set(err, ERR_PROTOCOL,

@@ -13,6 +13,8 @@
 #define ERRNO_MAX      4095 /* MAX_ERRNO, include/linux/err.h */
 #define COPY_MAX_BYTES ((int64_t)(WIRE_EXTENTS_MAX * EXTENT_BYTES))
 #define PAGES_MAX      (COPY_MAX_BYTES / (int64_t)PAGE_BYTES)
+#define DEVICES_MAX    64
+#define PROCESSES_MAX  256
 #define REQUESTS                                                                  \
 	(1U << WIRE_HELLO | 1U << WIRE_PUT | 1U << WIRE_LOAD | 1U << WIRE_PROBE | \
 	 1U << WIRE_EXEC | 1U << WIRE_POWEROFF)
@@ -21,6 +23,11 @@
 	.offset = offsetof(struct wire_msg, member), .size = sizeof(((struct wire_msg *)0)->member)
 #define NUMBER(KIND, member, least, most) \
 	.kind = (KIND), MEMBER(member), .min = (least), .max = (most)
+
+#define MAY_BE(KIND, member) .kind = (KIND), MEMBER(member), .optional = true
+#define MAY_COUNT(KIND, member, most) \
+	.kind = (KIND), MEMBER(member), .max = (most), .optional = true
+#define NAMED(member, all) .kind = FIELD_NAMED, MEMBER(member), .optional = true, .names = (all)
 
 static const struct field hello[] = {
 	{ "version", NUMBER(FIELD_U32, hello.version, 0, UINT32_MAX) },
@@ -82,6 +89,37 @@ static const struct field sample[] = {
 	{ "calls", NUMBER(FIELD_U32, sample.calls, 0, UINT32_MAX) },
 	{ "result", NUMBER(FIELD_I32, sample.result, -ERRNO_MAX, 0) },
 	{ "read_permission", FIELD_BOOL, MEMBER(sample.read_permission) },
+	{ "evidence", MAY_BE(FIELD_BOOL, sample.evidence) },
+	{ "doubt", NAMED(sample.doubt, &wire_doubt_names) },
+	{ "path", NAMED(sample.path, &wire_path_names) },
+	{ "source", NAMED(sample.source, &wire_source_names) },
+	{ "device", MAY_COUNT(FIELD_U32, sample.device, DEVICES_MAX - 1) },
+	{ "process", MAY_COUNT(FIELD_U32, sample.process, PROCESSES_MAX - 1) },
+	{ "kept_mapping", MAY_BE(FIELD_BOOL, sample.kept_mapping) },
+	{ "fresh_buffer", MAY_BE(FIELD_BOOL, sample.fresh_buffer) },
+	{ "boot_ns", MAY_COUNT(FIELD_I64, sample.boot_ns, WIRE_INT_MAX) },
+	{ "steal_ns", MAY_COUNT(FIELD_I64, sample.steal_ns, WIRE_INT_MAX) },
+	{ "after", MAY_BE(FIELD_BOOL, sample.after) },
+	{ "resident_after", MAY_COUNT(FIELD_U32, sample.resident_after, WIRE_EXTENTS_MAX) },
+	{ "present_after", MAY_BE(FIELD_PRESENT, sample.present_after) },
+	{ "pages_after", MAY_COUNT(FIELD_U64, sample.pages_after, PAGES_MAX) },
+	{ "anon_before", MAY_COUNT(FIELD_U64, sample.anon_before, WIRE_INT_MAX) },
+	{ "anon_after", MAY_COUNT(FIELD_U64, sample.anon_after, WIRE_INT_MAX) },
+	{ "file_before", MAY_COUNT(FIELD_U64, sample.file_before, WIRE_INT_MAX) },
+	{ "file_after", MAY_COUNT(FIELD_U64, sample.file_after, WIRE_INT_MAX) },
+	{ "minor_faults", MAY_COUNT(FIELD_U64, sample.minor_faults, WIRE_INT_MAX) },
+	{ "major_faults", MAY_COUNT(FIELD_U64, sample.major_faults, WIRE_INT_MAX) },
+	{ "file_offset", MAY_COUNT(FIELD_U64, sample.file_offset, WIRE_INT_MAX) },
+	{ "page_bytes", MAY_COUNT(FIELD_U32, sample.page_bytes, UINT32_MAX) },
+	{ "thp", MAY_BE(FIELD_WORD, sample.thp) },
+	{ "file_system", MAY_BE(FIELD_WORD, sample.file_system) },
+	{ "mapping", MAY_BE(FIELD_TEXT, sample.mapping) },
+	{ "hmm_calls", MAY_COUNT(FIELD_U64, sample.hmm_calls, WIRE_INT_MAX) },
+	{ "hmm_busy", MAY_COUNT(FIELD_U64, sample.hmm_busy, WIRE_INT_MAX) },
+	{ "driver_calls", MAY_COUNT(FIELD_U64, sample.driver_calls, WIRE_INT_MAX) },
+	{ "driver_ns", MAY_COUNT(FIELD_I64, sample.driver_ns, WIRE_INT_MAX) },
+	{ "profile_samples", MAY_COUNT(FIELD_U32, sample.profile_samples, UINT32_MAX) },
+	{ "profile_inside", MAY_COUNT(FIELD_U32, sample.profile_inside, UINT32_MAX) },
 };
 
 static const struct field probe_end[] = {
@@ -176,32 +214,56 @@ static int64_t count_present(const uint64_t *present, uint32_t extents)
 	return n;
 }
 
-static bool check_sample(const struct wire_sample *s, char *why, size_t size)
+/* What was present at one time, of a sample whose @extents are right. */
+struct seen {
+	const char *when;
+	uint32_t resident;
+	const uint64_t *present; /* [WIRE_EXTENTS_MAX / 64] */
+	uint64_t pages;
+};
+
+static bool check_seen(const struct wire_sample *s, const struct seen *p, char *why, size_t size)
 {
-	uint64_t extents = (s->offset + s->bytes + EXTENT_BYTES - 1) / EXTENT_BYTES;
 	uint64_t first = s->offset / PAGE_BYTES;
 	uint64_t pages = (s->offset + s->bytes + PAGE_BYTES - 1) / PAGE_BYTES - first;
-	int64_t set = count_present(s->present, s->extents);
+	int64_t set = count_present(p->present, s->extents);
+
+	if (p->resident > s->extents)
+		snprintf(why, size, "%" PRIu32 " resident of %" PRIu32 " extents%s", p->resident,
+			 s->extents, p->when);
+	else if (set < 0)
+		snprintf(why, size, "presence bits beyond the %" PRIu32 " extents%s", s->extents,
+			 p->when);
+	else if (set != p->resident)
+		snprintf(why, size, "%" PRId64 " presence bits for %" PRIu32 " resident extents%s",
+			 set, p->resident, p->when);
+	else if (p->pages < p->resident || p->pages > pages ||
+		 p->pages > p->resident * (EXTENT_BYTES / PAGE_BYTES))
+		snprintf(why, size, "%" PRIu64 " pages present in %" PRIu32 " resident extents%s",
+			 p->pages, p->resident, p->when);
+	else
+		return true;
+	return false;
+}
+
+static bool check_sample(const struct wire_sample *s, char *why, size_t size)
+{
+	const struct seen before = { "", s->resident, s->present, s->pages_present };
+	const struct seen after = { " after the copy", s->resident_after, s->present_after,
+				    s->pages_after };
+	uint64_t extents = (s->offset + s->bytes + EXTENT_BYTES - 1) / EXTENT_BYTES;
 
 	if (s->extents != extents)
 		snprintf(why, size,
 			 "%" PRIu32 " extents, but %" PRIu64 " bytes at offset %" PRIu64
 			 " touch %" PRIu64,
 			 s->extents, s->bytes, s->offset, extents);
-	else if (s->resident > s->extents)
-		snprintf(why, size, "%" PRIu32 " resident of %" PRIu32 " extents", s->resident,
-			 s->extents);
-	else if (set < 0)
-		snprintf(why, size, "presence bits beyond the %" PRIu32 " extents", s->extents);
-	else if (set != s->resident)
-		snprintf(why, size, "%" PRId64 " presence bits for %" PRIu32 " resident extents",
-			 set, s->resident);
-	else if (s->pages_present < s->resident || s->pages_present > pages ||
-		 s->pages_present > s->resident * (EXTENT_BYTES / PAGE_BYTES))
-		snprintf(why, size, "%" PRIu64 " pages present in %" PRIu32 " resident extents",
-			 s->pages_present, s->resident);
+	else if (!s->after && (s->resident_after || s->pages_after))
+		snprintf(why, size, "presence after the copy that was not looked at");
+	else if (s->hmm_busy > s->hmm_calls || s->profile_inside > s->profile_samples)
+		snprintf(why, size, "a part that is more than its whole");
 	else
-		return true;
+		return check_seen(s, &before, why, size) && check_seen(s, &after, why, size);
 	return false;
 }
 

@@ -33,8 +33,17 @@ enum field_kind {
 	FIELD_REGIME, /* enum wire_regime by name */
 	FIELD_TYPE,   /* enum wire_type by name; a bit of allowed per type */
 	FIELD_HOW,    /* enum wire_probe_how by name */
+	FIELD_NAMED,  /* another enum, by the names of names */
 	FIELD_PRESENT, /* uint64_t[], 16 hex digits a word, blanks between, as many as extents need */
 };
+
+/* Names of an enum's values, in order. */
+struct wire_names {
+	const char *const *name; /* [n] */
+	size_t n;
+};
+
+extern const struct wire_names wire_source_names, wire_path_names, wire_doubt_names;
 
 struct field {
 	const char *key;
@@ -43,6 +52,8 @@ struct field {
 	size_t size;	      /* [bytes] */
 	int64_t min, max;     /* numbers, inclusive */
 	unsigned int allowed; /* FIELD_TYPE */
+	bool optional;	      /* 0, false or empty: not written, and what a missing one means */
+	const struct wire_names *names; /* FIELD_NAMED */
 };
 
 /** wire_fields() - the fields of a message, besides "type", in the order they are written */
@@ -64,6 +75,9 @@ bool wire_check(const struct wire_msg *msg, char *why, size_t size);
 /** wire_how_name() / wire_how_parse() - "exited", "signaled", "hung" */
 const char *wire_how_name(enum wire_probe_how how);
 bool wire_how_parse(const char *name, enum wire_probe_how *ret);
+
+/** wire_names_parse() - the value of that name */
+bool wire_names_parse(const struct wire_names *names, const char *name, unsigned int *ret);
 
 /** wire_type_parse() - the inverse of wire_type_name() */
 bool wire_type_parse(const char *name, enum wire_type *ret);

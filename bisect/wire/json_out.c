@@ -83,14 +83,14 @@ static void begin_member(struct json_out *j, const char *key)
 	assert(!key == (!d || j->list[d]));
 	if (d) {
 		if (j->members[d])
-			buf_puts(&j->text, d > LINES_DEPTH ? ", " : ",");
-		if (d <= LINES_DEPTH)
+			buf_puts(&j->text, d > LINES_DEPTH && !j->compact ? ", " : ",");
+		if (d <= LINES_DEPTH && !j->compact)
 			begin_line(j);
 		j->members[d] = true;
 	}
 	if (key) {
 		put_text(j, key);
-		buf_puts(&j->text, ": ");
+		buf_puts(&j->text, j->compact ? ":" : ": ");
 	}
 }
 
@@ -123,7 +123,7 @@ void json_out_list(struct json_out *j, const char *key)
 void json_out_end(struct json_out *j)
 {
 	bool list = j->list[j->depth];
-	bool lines = j->members[j->depth] && j->depth <= LINES_DEPTH;
+	bool lines = j->members[j->depth] && j->depth <= LINES_DEPTH && !j->compact;
 
 	assert(j->depth);
 	j->depth--;

@@ -17,6 +17,7 @@
 struct json_out {
 	FILE *to;	 /* text goes there as it comes; NULL: it stays in @text */
 	struct buf text; /* owned */
+	bool compact;	 /* no blanks and no line breaks */
 	unsigned int depth;
 	bool members[JSON_OUT_DEPTH]; /* the level has one already */
 	bool list[JSON_OUT_DEPTH];    /* and is an array, so that nothing in it has a key */

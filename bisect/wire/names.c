@@ -31,6 +31,31 @@ static const char *const how_names[] = {
 };
 static_assert(ARRAY_SIZE(how_names) == PROBE_HOWS, "an end of a probe has no name");
 
+static const char *const source_names[] = {
+	[SOURCE_FILE] = "file",
+	[SOURCE_ANONYMOUS] = "anonymous",
+};
+static_assert(ARRAY_SIZE(source_names) == SOURCES, "a source has no name");
+
+static const char *const path_names[] = {
+	[PATH_UNKNOWN] = "unknown",
+	[PATH_PINNED] = "pinned",
+	[PATH_STAGED] = "staged",
+};
+static_assert(ARRAY_SIZE(path_names) == PATHS, "a path has no name");
+
+static const char *const doubt_names[] = {
+	[DOUBT_NONE] = "none",
+	[DOUBT_CLOCKS] = "clocks",
+	[DOUBT_SUSPENDED] = "suspended",
+	[DOUBT_STOLEN] = "stolen",
+};
+static_assert(ARRAY_SIZE(doubt_names) == DOUBTS, "a doubt has no name");
+
+const struct wire_names wire_source_names = { source_names, SOURCES };
+const struct wire_names wire_path_names = { path_names, PATHS };
+const struct wire_names wire_doubt_names = { doubt_names, DOUBTS };
+
 static bool find(const char *const *names, size_t n, const char *name, unsigned int *ret)
 {
 	for (unsigned int i = 0; i < n; i++)
@@ -39,6 +64,11 @@ static bool find(const char *const *names, size_t n, const char *name, unsigned 
 			return true;
 		}
 	return false;
+}
+
+bool wire_names_parse(const struct wire_names *names, const char *name, unsigned int *ret)
+{
+	return find(names->name, names->n, name, ret);
 }
 
 const char *regime_name(enum wire_regime r)

@@ -52,6 +52,29 @@ enum wire_regime {
 const char *regime_name(enum wire_regime r);
 bool regime_parse(const char *name, enum wire_regime *ret);
 
+enum wire_source {
+	SOURCE_FILE,	  /* a private mapping of a file */
+	SOURCE_ANONYMOUS, /* anonymous memory: a further control, measured and not judged */
+	SOURCES
+};
+
+/* Which way a runtime took to the bytes; its log tells (docs/window-law.md). */
+enum wire_path {
+	PATH_UNKNOWN,
+	PATH_PINNED, /* the pages themselves: goes through HMM */
+	PATH_STAGED, /* through a buffer of the runtime's own: does not */
+	PATHS
+};
+
+/* Why the time of a copy means nothing. */
+enum wire_doubt {
+	DOUBT_NONE,
+	DOUBT_CLOCKS,	 /* the raw clock and the boot clock disagree */
+	DOUBT_SUSPENDED, /* the machine slept meanwhile */
+	DOUBT_STOLEN,	 /* the hypervisor took a good part of it away */
+	DOUBTS
+};
+
 /* One copy, measured. */
 struct wire_sample {
 	enum wire_regime regime;
@@ -69,6 +92,35 @@ struct wire_sample {
 	uint32_t calls;		/* likewise */
 	int32_t result;		/* 0 or -errno of the copy */
 	bool read_permission;	/* permission=read instead of vma (mirror only) */
+
+	/* From here on optional: what is 0, false or empty is not sent, and older agents sent none. */
+	bool evidence;	     /* a pass of its own with the kernel's probes on; its time is not judged */
+	enum wire_doubt doubt;
+	enum wire_path path;
+	enum wire_source source;
+	uint32_t device;     /* 0-based, of the runtime's */
+	uint32_t process;    /* 0-based, of those that copied at once */
+	bool kept_mapping;   /* the mapping of the copy before, not a fresh one */
+	bool fresh_buffer;   /* a device buffer of its own, not the one of the copy before */
+	int64_t boot_ns;     /* the same copy on CLOCK_BOOTTIME [ns] */
+	int64_t steal_ns;    /* taken by the hypervisor meanwhile, of all CPUs [ns] */
+	bool after;	     /* the three below were looked at */
+	uint32_t resident_after;
+	uint64_t present_after[WIRE_EXTENTS_MAX / 64];
+	uint64_t pages_after;
+	uint64_t anon_before, anon_after; /* RssAnon [bytes]: what copy-on-write made private */
+	uint64_t file_before, file_after; /* RssFile [bytes] */
+	uint64_t minor_faults, major_faults; /* during the copy */
+	uint64_t file_offset; /* of the mapping's first byte in the source [bytes] */
+	uint32_t page_bytes;
+	char thp[16];	      /* "always", "madvise" or "never" */
+	char file_system[16]; /* "ext4", "tmpfs", or the magic in hex */
+	char mapping[160];    /* the mapping's line of /proc/self/maps */
+	/* Evidence only; hmm_range_fault(), then the driver's amdgpu_hmm_range_get_pages(). */
+	uint64_t hmm_calls, hmm_busy; /* calls; of them returned -EBUSY */
+	uint64_t driver_calls;
+	int64_t driver_ns;	      /* inside, of elapsed_ns */
+	uint32_t profile_samples, profile_inside; /* of the sampled stacks, with either on them */
 };
 
 enum wire_probe_how {

@@ -192,6 +192,53 @@ static const struct {
 	  "extents is not a whole" },
 };
 
+#define SEEN                                                                               \
+	TWO_EXTENTS "\"resident\":2,\"present\":\"0000000000000003\",\"pages_present\":2," \
+		    "\"after\":true,"
+#define AFTER(rest) SAMPLE(SEEN rest)
+
+/* What is optional is held to its bounds all the same. */
+static const struct {
+	const char *line;
+	const char *why;
+} optional[] = {
+	{ AFTER("\"resident_after\":1,\"present_after\":\"0000000000000002\",\"pages_after\":512"),
+	  NULL },
+	{ AFTER("\"resident_after\":0"), NULL },
+	{ AFTER("\"resident_after\":1"), "0 presence bits for 1 resident extents after" },
+	{ AFTER("\"resident_after\":1,\"present_after\":\"0000000000000004\",\"pages_after\":1"),
+	  "beyond the 2 extents after" },
+	{ AFTER("\"present_after\":\"0000000000000000 0000000000000000\""),
+	  "a word per 64 extents" },
+	{ AFTER("\"present_after\":\"\""), "16 hex digits" },
+	{ AFTER("\"doubt\":\"some\""), "doubt is not one of" },
+	{ AFTER("\"path\":1"), "path is not text" },
+	{ AFTER("\"thp\":\"a b\""), "thp has characters" },
+	{ AFTER("\"file_system\":\"12345678901234567\""), "file_system is too long" },
+	{ AFTER("\"device\":64"), "device is not a whole" },
+	{ AFTER("\"process\":-1"), "process is not a whole" },
+	{ AFTER("\"hmm_calls\":5,\"hmm_busy\":6"), "more than its whole" },
+	{ AFTER("\"profile_inside\":1"), "more than its whole" },
+	{ AFTER("\"device\":1,\"device\":1"), "device is there twice" },
+	{ AFTER("\"later\":1"), "unknown field" },
+	{ SAMPLE(TWO_EXTENTS "\"resident\":0,\"present\":\"0000000000000000\",\"pages_present\":0,"
+			     "\"pages_after\":1"),
+	  "not looked at" },
+};
+
+static void what_is_optional_is_checked_where_it_is_sent(void **state)
+{
+	struct wire_msg msg;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(optional); i++) {
+		if (optional[i].why)
+			expect_refused(optional[i].line, strlen(optional[i].line), optional[i].why);
+		else if (decode(optional[i].line, strlen(optional[i].line), &msg) < 0)
+			fail_msg("%s: %s", optional[i].line, err.msg);
+	}
+}
+
 static void a_sample_that_contradicts_itself_is_refused(void **state)
 {
 	struct wire_msg msg;
@@ -298,6 +345,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_hostile_line_is_an_error_that_says_why),
 		cmocka_unit_test(a_sample_that_contradicts_itself_is_refused),
+		cmocka_unit_test(what_is_optional_is_checked_where_it_is_sent),
 		cmocka_unit_test(a_nul_inside_ends_nothing),
 		cmocka_unit_test(deep_nesting_is_refused_before_it_is_followed),
 		cmocka_unit_test(text_that_is_too_long_is_refused_not_cut),

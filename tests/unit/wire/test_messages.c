@@ -97,6 +97,44 @@ static void every_message_comes_back_as_it_was(void **state)
 		assert_true(seen[i]);
 }
 
+static void what_a_copy_did_comes_back(void **state)
+{
+	struct wire_msg m = sample();
+
+	(void)state;
+	m.sample.doubt = DOUBT_STOLEN;
+	m.sample.path = PATH_STAGED;
+	m.sample.source = SOURCE_ANONYMOUS;
+	m.sample.device = 63;
+	m.sample.process = 255;
+	m.sample.kept_mapping = m.sample.fresh_buffer = m.sample.evidence = m.sample.after = true;
+	m.sample.boot_ns = 5019900124;
+	m.sample.resident_after = 2;
+	m.sample.present_after[0] = 0x11;
+	m.sample.pages_after = 1024;
+	m.sample.anon_after = 2048 * 4096;
+	m.sample.minor_faults = 2048;
+	m.sample.page_bytes = 4096;
+	strcpy(m.sample.thp, "madvise");
+	strcpy(m.sample.file_system, "ext4");
+	strcpy(m.sample.mapping, "7f00-7f01 rw-p 00000000 08:01 77 /tmp/x (deleted)");
+	m.sample.hmm_calls = 100;
+	m.sample.hmm_busy = 95;
+	m.sample.driver_ns = 4954641421;
+	m.sample.profile_samples = m.sample.profile_inside = 1000;
+	round_trip(&m);
+}
+
+static void what_is_not_known_is_not_sent(void **state)
+{
+	struct wire_msg m = sample();
+	char line[WIRE_LINE_MAX];
+
+	(void)state;
+	assert_true(wire_encode(&m, line, &err) > 0);
+	assert_non_null(strstr(line, "\"read_permission\":false}\n"));
+}
+
 static void samples_of_every_size_come_back(void **state)
 {
 	(void)state;
@@ -231,6 +269,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_message_comes_back_as_it_was),
 		cmocka_unit_test(samples_of_every_size_come_back),
+		cmocka_unit_test(what_a_copy_did_comes_back),
+		cmocka_unit_test(what_is_not_known_is_not_sent),
 		cmocka_unit_test(names_come_back),
 		cmocka_unit_test(names_of_files_stay_in_their_directory),
 		cmocka_unit_test(what_is_out_of_bounds_is_not_sent),
