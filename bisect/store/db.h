@@ -18,6 +18,7 @@
 #define ROW_ARTIFACT "artifact" /* KEY ASKED CONFIG, each may be empty */
 #define ROW_PATCHES  "apply"
 #define ROW_SAME     "same"
+#define ROW_PLACE    "place"
 
 struct store {
 	sqlite3 *db;

@@ -149,7 +149,14 @@ int store_create(const char *dir, struct store **ret, struct err *err)
 	return 0;
 }
 
-int store_open(const char *dir, bool write, struct store **ret, struct err *err)
+int store_lock_fd(const struct store *s)
+{
+	return s->lock;
+}
+
+enum as { AS_READER, AS_WRITER, AS_WORKER };
+
+static int open_as(const char *dir, enum as as, struct store **ret, struct err *err)
 {
 	_cleanup_(store_close_p) struct store *s = store_new(dir);
 	struct stat st;
@@ -161,9 +168,9 @@ int store_open(const char *dir, bool write, struct store **ret, struct err *err)
 		return err_set(err, ERR_USAGE, "no run in %s; start one with `amdgpu-bisect run`",
 			       dir);
 	}
-	if (write && take_lock(s, dir, err))
+	if (as == AS_WRITER && take_lock(s, dir, err))
 		return -1;
-	if (write ? connect_writer(s, 0, err) : connect_reader(s, err))
+	if (as == AS_READER ? connect_reader(s, err) : connect_writer(s, 0, err))
 		return -1;
 	r = schema_check(s, err);
 	if (r < 0)
@@ -171,8 +178,18 @@ int store_open(const char *dir, bool write, struct store **ret, struct err *err)
 	if (!r)
 		return err_set(err, ERR_USAGE, "no run in %s; start one with `amdgpu-bisect run`",
 			       dir);
-	if (write && schema_raise(s, err))
+	if (as == AS_WRITER && schema_raise(s, err))
 		return -1;
 	*ret = take_ptr(s);
 	return 0;
+}
+
+int store_open(const char *dir, bool write, struct store **ret, struct err *err)
+{
+	return open_as(dir, write ? AS_WRITER : AS_READER, ret, err);
+}
+
+int store_join(const char *dir, struct store **ret, struct err *err)
+{
+	return open_as(dir, AS_WORKER, ret, err);
 }

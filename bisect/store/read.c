@@ -121,6 +121,10 @@ static bool read_beside(struct store_trial *t, const char *row, const char *deta
 		str_copy(t->patches, sizeof(t->patches), detail);
 		return true;
 	}
+	if (strcmp(row, ROW_PLACE) == 0) {
+		str_copy(t->where, sizeof(t->where), detail);
+		return true;
+	}
 	if (strcmp(row, ROW_ARTIFACT) != 0)
 		return false;
 	detail = take_word(detail, t->key, sizeof(t->key));

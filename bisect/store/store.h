@@ -29,6 +29,17 @@ int store_create(const char *dir, struct store **ret, struct err *err);
  * @err:   ERR_USAGE: no run there; ERR_HOST: damaged, of a newer format, disk full
  */
 int store_open(const char *dir, bool write, struct store **ret, struct err *err);
+/**
+ * store_join() - open DIR/run.db to write beside the controller that holds the run's lock: for its workers
+ * @err: as store_open()
+ */
+int store_join(const char *dir, struct store **ret, struct err *err);
+
+/**
+ * store_lock_fd() - what a writer holds the run's lock with; -1: it has none
+ * A worker inherits it: so nobody goes on with the run before all of its workers have ended.
+ */
+int store_lock_fd(const struct store *s);
 void store_close(struct store *s);
 DEFINE_CLEANUP(struct store *, store_close)
 
@@ -91,6 +102,8 @@ int store_artifact(struct store *s, int64_t trial, const struct store_artifact *
 int store_patches(struct store *s, int64_t trial, const char *names, struct err *err);
 /** store_same() - not booted: its artifact is the one that @commit was tried as */
 int store_same(struct store *s, int64_t trial, const char *commit, struct err *err);
+/** store_place() - who made it, where several did: "worker 2", or "worker 2, 0000:03:00.0" */
+int store_place(struct store *s, int64_t trial, const char *where, struct err *err);
 /** store_samples() - all samples of a trial, in one transaction */
 int store_samples(struct store *s, int64_t trial, const struct wire_sample *samples, size_t n,
 		  struct err *err);
@@ -123,6 +136,7 @@ struct store_trial {
 	char config[13];	      /* that it was built with */
 	char same_as[COMMIT_ID_SIZE]; /* not booted: the commit whose verdict it has */
 	char patches[512];	      /* names, a line each */
+	char where[48];		      /* as store_place(); "" */
 };
 /** store_trials() - all trials in order; array owned by the caller (free) */
 int store_trials(struct store *s, struct store_trial **ret, size_t *n, struct err *err);

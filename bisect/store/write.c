@@ -98,6 +98,11 @@ int store_same(struct store *s, int64_t trial, const char *commit, struct err *e
 	return store_stage(s, trial, ROW_SAME, 0, commit, err);
 }
 
+int store_place(struct store *s, int64_t trial, const char *where, struct err *err)
+{
+	return store_stage(s, trial, ROW_PLACE, 0, where, err);
+}
+
 /* Bytes of the presence map that hold a bit; a copy of few extents needs few. */
 static int present_bytes(const struct wire_sample *w)
 {

@@ -47,6 +47,38 @@ static void reopen(bool write)
 	assert_int_equal(store_open(dir, write, &s, &err), 0);
 }
 
+/* A second one, as a worker has it, with rows of both between each other. */
+static void a_worker_writes_beside_the_controller(void **state)
+{
+	const struct store_verdict v = { .verdict = VERDICT_GOOD, .rule = "no-windows" };
+	_cleanup_free_ struct store_trial *t = NULL;
+	struct store *worker = NULL, *third = NULL;
+	int64_t mine, theirs;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(store_join(dir, &worker, &err), 0);
+	assert_true(store_lock_fd(s) >= 0);
+	assert_int_equal(store_lock_fd(worker), -1);
+	assert_int_equal(store_begin(s, ID_A, ROLE_SEARCH, &mine, &err), 0);
+	assert_int_equal(store_begin(worker, ID_B, ROLE_SEARCH, &theirs, &err), 0);
+	assert_true(mine != theirs);
+	assert_int_equal(store_place(worker, theirs, "worker 2, 0000:03:00.0", &err), 0);
+	assert_int_equal(store_end(worker, theirs, &v, &err), 0);
+	assert_int_equal(store_trials(s, &t, &n, &err), 0);
+	assert_int_equal(n, 2);
+	assert_false(t[0].ended);
+	assert_string_equal(t[0].where, "");
+	assert_true(t[1].ended);
+	assert_string_equal(t[1].where, "worker 2, 0000:03:00.0");
+	assert_int_equal(t[1].n_stages, 0);
+	store_close(worker);
+	/* It took no lock, and left that of the controller where it is. */
+	assert_int_equal(store_open(dir, true, &third, &err), -1);
+	assert_int_equal(err.kind, ERR_USAGE);
+	err = (struct err){ 0 };
+}
+
 static void the_last_value_of_a_fact_counts(void **state)
 {
 	char *value = NULL;
@@ -367,6 +399,8 @@ static void role_names_parse_back(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test_setup_teardown(a_worker_writes_beside_the_controller, setup,
+						teardown),
 		cmocka_unit_test_setup_teardown(the_last_value_of_a_fact_counts, setup, teardown),
 		cmocka_unit_test_setup_teardown(facts_come_by_key_and_the_reader_may_stop, setup,
 						teardown),
