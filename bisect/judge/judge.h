@@ -12,6 +12,7 @@
 
 #include "base/err.h"
 #include "base/verdict.h"
+#include "judge/gap.h"
 #include "measure/measure.h"
 
 enum judge_rule {
@@ -34,6 +35,7 @@ bool judge_rule_parse(const char *name, enum judge_rule *ret);
 struct baseline {
 	struct measurement m[MEASURE_MAX];
 	size_t n; /* 0: no baseline; only absolute ceilings are used */
+	struct gap_ends ends; /* where a metric is judged: what the ends had so far */
 };
 
 struct judge_limits {
