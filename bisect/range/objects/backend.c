@@ -210,7 +210,8 @@ static int add_writer(git_odb *odb, const char *dir, bool in_memory)
 	return rc < 0 ? rc : add(odb, writer, in_memory ? PRIORITY_MEMORY : PRIORITY_WRITING);
 }
 
-int backend_add(git_repository *repo, bool in_memory)
+/* @aside: where it writes; NULL: into memory, or to the repository's own directory */
+static int add_both(git_repository *repo, bool in_memory, const char *aside)
 {
 	_cleanup_(git_odb_free_p) git_odb *odb = NULL;
 	git_buf dir = { 0 };
@@ -222,7 +223,17 @@ int backend_add(git_repository *repo, bool in_memory)
 	if (rc == 0)
 		rc = add(odb, &create(repo, dir.ptr)->base, PRIORITY_READING);
 	if (rc == 0)
-		rc = add_writer(odb, dir.ptr, in_memory);
+		rc = add_writer(odb, aside ? aside : dir.ptr, in_memory);
 	git_buf_dispose(&dir);
 	return rc < 0 ? rc : git_repository_set_odb(repo, odb);
+}
+
+int backend_add(git_repository *repo, bool in_memory)
+{
+	return add_both(repo, in_memory, NULL);
+}
+
+int backend_add_aside(git_repository *repo, const char *dir)
+{
+	return add_both(repo, false, dir);
 }

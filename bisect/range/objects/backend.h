@@ -19,4 +19,7 @@
  */
 int backend_add(git_repository *repo, bool in_memory);
 
+/** backend_add_aside() - the same, but what is written goes to @dir, whose objects can be read too */
+int backend_add_aside(git_repository *repo, const char *dir);
+
 #endif

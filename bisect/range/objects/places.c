@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -83,6 +84,26 @@ static void add_alternates(const char *dir, struct strv *ret)
 	}
 }
 
+static pthread_mutex_t lent_lock = PTHREAD_MUTEX_INITIALIZER;
+static char *lent; /* under the lock; NULL: nothing */
+
+void places_lend(const char *dir)
+{
+	pthread_mutex_lock(&lent_lock);
+	free(lent);
+	lent = xstrdup(dir);
+	pthread_mutex_unlock(&lent_lock);
+}
+
+/* Last, so that it never hides what the repository has itself. */
+static void add_lent(struct strv *ret)
+{
+	pthread_mutex_lock(&lent_lock);
+	if (lent)
+		add_place("/", lent, strlen(lent), ret);
+	pthread_mutex_unlock(&lent_lock);
+}
+
 void places_find(const char *dir, struct strv *ret)
 {
 	size_t from = 0;
@@ -94,6 +115,7 @@ void places_find(const char *dir, struct strv *ret)
 		while (from < to)
 			add_alternates(ret->items[from++], ret);
 	}
+	add_lent(ret);
 }
 
 /* An index of version 1 has no magic, and no room to spare. */

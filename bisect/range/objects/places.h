@@ -27,4 +27,10 @@ void places_close(struct places *p);
  */
 void places_find(const char *dir, struct strv *ret);
 
+/**
+ * places_lend() - every repository that is opened from now on has the objects of one more directory
+ * @dir: NULL: of none any more
+ */
+void places_lend(const char *dir);
+
 #endif

@@ -131,6 +131,17 @@ int item_open(git_repository *git, const char *repo, const char *text, struct it
 	return 0;
 }
 
+int item_read_file(const char *file, struct item *ret, struct err *err)
+{
+	_cleanup_(item_deinit) struct item i = { .name = xstrdup(file) };
+
+	if (read_file(&i, err) < 0)
+		return -1;
+	*ret = i;
+	i = (struct item){ 0 };
+	return 0;
+}
+
 void item_identity(const struct item *i, struct buf *ret)
 {
 	char sum[65];

@@ -29,6 +29,9 @@ void item_deinit(struct item *i);
 int item_open(git_repository *git, const char *repo, const char *text, struct item *ret,
 	      struct err *err);
 
+/** item_read_file() - a patch file without conditions; @ret: owned by the caller; @err: as above */
+int item_read_file(const char *file, struct item *ret, struct err *err);
+
 /** item_identity() - text that differs where contents or conditions do; names do not count */
 void item_identity(const struct item *i, struct buf *ret);
 

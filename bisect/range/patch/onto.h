@@ -35,12 +35,14 @@ enum onto_rc onto_diff(git_repository *repo, const git_oid *tree, const struct d
 		       struct err *err);
 
 /**
- * onto_pick() - what a commit changed, merged into @tree as git cherry-pick does
- * @from, @to: trees of its parent and of itself
- * @paths:     what differs between them
+ * onto_pick() - what a commit changed, merged into @tree as git cherry-pick does; git revert, if the two
+ *               trees are given the other way round
+ * @from, @to:   trees of its parent and of itself; NULL: an empty one
+ * @paths:       what differs between them
+ * @collisions:  on ONTO_MISFIT all files that do not fit, sorted, are added; or NULL
  */
 enum onto_rc onto_pick(git_repository *repo, const git_oid *tree, const git_oid *from,
 		       const git_oid *to, const struct strv *paths, git_oid *ret,
-		       struct onto_misfit *why, struct err *err);
+		       struct strv *collisions, struct onto_misfit *why, struct err *err);
 
 #endif

@@ -235,7 +235,7 @@ static int apply(git_repository *git, const struct item *i, const char *id, git_
 		rc = lay_diff(git, i, tree, &why, err);
 	else
 		rc = onto_pick(git, &before, i->is_root ? NULL : &i->from, &i->to, &i->paths, tree,
-			       &why, err);
+			       NULL, &why, err);
 	*gets = rc == ONTO_DONE && !git_oid_equal(&before, tree);
 	if (rc == ONTO_MISFIT)
 		return err_set(err, ERR_BUILD,

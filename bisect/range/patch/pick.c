@@ -115,7 +115,29 @@ static void only_in(const struct strv *a, const struct strv *b, struct strv *ret
 	}
 }
 
-static enum onto_rc name_conflict(git_index *index, struct onto_misfit *why, struct err *err)
+static const char *path_of(const git_index_entry *base, const git_index_entry *ours,
+			   const git_index_entry *theirs)
+{
+	return (ours ? ours : theirs ? theirs : base)->path;
+}
+
+static int name_all(git_index *index, struct strv *ret, struct err *err)
+{
+	_cleanup_(git_index_conflict_iterator_free_p) git_index_conflict_iterator *it = NULL;
+	const git_index_entry *base, *ours, *theirs;
+	int rc = git_index_conflict_iterator_new(&it, index);
+
+	while (rc == 0) {
+		rc = git_index_conflict_next(&base, &ours, &theirs, it);
+		if (rc == 0)
+			strv_add(ret, path_of(base, ours, theirs));
+	}
+	strv_sort_once(ret);
+	return rc == GIT_ITEROVER ? 0 : read_failed(err);
+}
+
+static enum onto_rc name_conflict(git_index *index, struct strv *all, struct onto_misfit *why,
+				  struct err *err)
 {
 	_cleanup_(git_index_conflict_iterator_free_p) git_index_conflict_iterator *it = NULL;
 	const git_index_entry *base, *ours, *theirs;
@@ -124,16 +146,13 @@ static enum onto_rc name_conflict(git_index *index, struct onto_misfit *why, str
 	if (git_index_conflict_iterator_new(&it, index) < 0 ||
 	    git_index_conflict_next(&base, &ours, &theirs, it) < 0)
 		return read_failed(err);
+	if (all && name_all(index, all, err) < 0)
+		return ONTO_FAILED;
 	if (ours && theirs)
 		what = base ? "" : ", which is there already";
 	else
 		what = ours ? ", which the commit removes" : ", which is not there";
-	snprintf(why->where, sizeof(why->where), "%s%s",
-		 (ours	   ? ours
-		  : theirs ? theirs
-			   : base)
-			 ->path,
-		 what);
+	snprintf(why->where, sizeof(why->where), "%s%s", path_of(base, ours, theirs), what);
 	return ONTO_MISFIT;
 }
 
@@ -203,26 +222,27 @@ static int prune_all(git_repository *repo, struct picking *p, const struct strv 
 
 enum onto_rc onto_pick(git_repository *repo, const git_oid *tree, const git_oid *from,
 		       const git_oid *to, const struct strv *paths, git_oid *ret,
-		       struct onto_misfit *why, struct err *err)
+		       struct strv *collisions, struct onto_misfit *why, struct err *err)
 {
 	_cleanup_(picking_deinit) struct picking p = { 0 };
 	_cleanup_strv_ struct strv all = { 0 };
 	git_merge_options opts;
 	git_oid none;
 
-	if (!from && make_empty(repo, &none, err) < 0)
+	if ((!from || !to) && make_empty(repo, &none, err) < 0)
 		return ONTO_FAILED;
 	git_merge_options_init(&opts, GIT_MERGE_OPTIONS_VERSION);
 	opts.target_limit = RENAMES_MAX;
 	git_error_clear();
 	if (git_tree_lookup(&p.all[0], repo, from ? from : &none) < 0 ||
-	    git_tree_lookup(&p.all[1], repo, tree) < 0 || git_tree_lookup(&p.all[2], repo, to) < 0)
+	    git_tree_lookup(&p.all[1], repo, tree) < 0 ||
+	    git_tree_lookup(&p.all[2], repo, to ? to : &none) < 0)
 		return read_failed(err);
 	if (prune_all(repo, &p, paths, &all, err) < 0)
 		return ONTO_FAILED;
 	if (git_merge_trees(&p.merged, repo, p.part[0], p.part[1], p.part[2], &opts) < 0)
 		return read_failed(err);
 	if (git_index_has_conflicts(p.merged))
-		return name_conflict(p.merged, why, err);
+		return name_conflict(p.merged, collisions, why, err);
 	return take_merged(repo, p.all[1], p.merged, &all, ret, why, err);
 }
