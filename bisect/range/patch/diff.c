@@ -162,14 +162,6 @@ static int read_mode(const struct lines *l, const char *text, uint32_t *ret, str
 	}
 }
 
-/* "index 1a2b..3c4d 100644" */
-static int read_index(const struct lines *l, const char *text, struct diff_file *f, struct err *err)
-{
-	const char *blank = memchr(text, ' ', (size_t)(l->at + l->len - text));
-
-	return blank ? read_mode(l, blank + 1, &f->old_mode, err) : 0;
-}
-
 /* Return: whether the file is absent on that side. */
 static bool set_name(const struct lines *l, const char *rest, char **ret)
 {
@@ -184,11 +176,39 @@ static bool set_name(const struct lines *l, const char *rest, char **ret)
 struct head {
 	struct patch_names names;
 	bool made, removed;
+	bool index, content; /* there is an index line; lines are to follow it */
 };
 
 static void head_deinit(struct head *h)
 {
 	patch_names_deinit(&h->names);
+}
+
+/* An object's id, short or whole, of a file with nothing in it, or of none. */
+static bool is_nothing(const char *id, size_t len)
+{
+	/* git hash-object /dev/null, by SHA-1 and by SHA-256 */
+	return strspn(id, "0") >= len ||
+	       (len >= 4 && (memcmp(id, "e69de29b", len < 8 ? len : 8) == 0 ||
+			     memcmp(id, "473a0f4c", len < 8 ? len : 8) == 0));
+}
+
+/* "index 1a2b..3c4d 100644" */
+static int read_index(const struct lines *l, const char *text, struct head *h, struct diff_file *f,
+		      struct err *err)
+{
+	const char *end = l->at + l->len;
+	const char *blank = memchr(text, ' ', (size_t)(end - text));
+	const char *dots = memmem(text, (size_t)(end - text), "..", 2);
+
+	h->index = true;
+	if (dots) {
+		const char *new = dots + 2;
+
+		h->content = !is_nothing(text, (size_t)(dots - text)) ||
+			     !is_nothing(new, (size_t)((blank ? blank : end) - new));
+	}
+	return blank ? read_mode(l, blank + 1, &f->old_mode, err) : 0;
 }
 
 /* Return: 1: it belongs to the head; 0: not */
@@ -206,7 +226,7 @@ static int read_head_line(const struct lines *l, struct head *h, struct diff_fil
 		return read_mode(l, rest, &f->new_mode, err) < 0 ? -1 : 1;
 	}
 	if ((rest = behind(l, "index ")))
-		return read_index(l, rest, f, err) < 0 ? -1 : 1;
+		return read_index(l, rest, h, f, err) < 0 ? -1 : 1;
 	if ((rest = behind(l, "copy from ")) || (rest = behind(l, "rename from "))) {
 		f->copied = *l->at == 'c';
 		set_name(l, rest, &h->names.moved_from);
@@ -216,7 +236,10 @@ static int read_head_line(const struct lines *l, struct head *h, struct diff_fil
 		set_name(l, rest, &h->names.moved_to);
 		return 1;
 	}
-	return behind(l, "similarity index ") || behind(l, "dissimilarity index ");
+	rest = behind(l, "similarity index ");
+	if (rest && !behind(l, "similarity index 100%"))
+		h->content = true; /* moved and changed */
+	return rest || behind(l, "dissimilarity index ");
 }
 
 static int read_sides(struct lines *l, struct patch_names *names, struct err *err)
@@ -254,6 +277,18 @@ static int check_file(const struct lines *l, const struct diff_file *f, struct e
 	return 0;
 }
 
+/* Without a hunk: does the head say all of what becomes of the file? */
+static bool is_whole(const struct head *h, const struct diff_file *f)
+{
+	if (f->n_hunks)
+		return true;
+	if (h->content || h->names.from)
+		return false;
+	if (h->made || h->removed)
+		return h->index; /* of nothing: an empty file */
+	return h->names.moved_to || (f->old_mode && f->new_mode);
+}
+
 static int read_file(struct lines *l, struct head *h, struct diff_file *f, struct err *err)
 {
 	uint32_t begun = l->no;
@@ -281,6 +316,8 @@ static int read_file(struct lines *l, struct head *h, struct diff_file *f, struc
 	while (behind(l, "@@ -"))
 		if (read_hunk(l, f, err) < 0)
 			return -1;
+	if (!is_whole(h, f))
+		return damaged(l, "should go on with its file; the patch is cut off", err);
 	if (!f->old_name && !f->new_name)
 		return damaged(l, "ends a file that is made and removed at once", err);
 	return check_file(l, f, err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* What commits become with patches, compared with what git apply and git cherry-pick make of them. */
+/* What commits become with patches, and what is no patch. */
 #include "unit/range/kit.h"
+#include "unit/range/patch_kit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,29 +36,6 @@ static char *numbers(unsigned int n, unsigned int line, const char *instead)
 	return buf_take(&b);
 }
 
-static struct patches *open_one(const char *repo, const char *text)
-{
-	struct patches *p = NULL;
-	struct err err = { 0 };
-
-	if (patches_open(repo, &text, 1, &p, &err) < 0)
-		fail_msg("%s", err.msg);
-	return p;
-}
-
-/* A root tree with patches, in hex; NULL with @err: it cannot have them. */
-static char *tree_with(const char *repo, const struct patches *p, const char *id, struct err *err)
-{
-	_cleanup_(git_repository_free_p) git_repository *git = NULL;
-	_cleanup_(git_tree_free_p) git_tree *tree = NULL;
-	char hex[COMMIT_ID_SIZE];
-
-	if (patched_open(repo, &git, err) < 0 || patched_tree(git, p, id, &tree, err) < 0)
-		return NULL;
-	gitlib_hex(git_tree_id(tree), hex);
-	return xstrdup(hex);
-}
-
 static bool gets(const struct patches *p, const char *id)
 {
 	_cleanup_strv_ struct strv names = { 0 };
@@ -71,7 +49,7 @@ static bool gets(const struct patches *p, const char *id)
 static void expect_file(const char *repo, const char *text, const char *id, const char *path,
 			const char *want)
 {
-	_cleanup_(patches_destroy_p) struct patches *p = open_one(repo, text);
+	_cleanup_(patches_destroy_p) struct patches *p = patch_kit_open(repo, text);
 	_cleanup_free_ char *dest = kit_path("patched");
 	_cleanup_free_ char *file = str_printf("%s/%s", dest, path);
 	_cleanup_free_ char *have = NULL;
@@ -106,7 +84,7 @@ static void a_file_is_applied_wherever_its_lines_are(void **state)
 	free(kit_sh("git -C '%s' format-patch -1 --stdout %s >'%s'", repo, three, patch));
 	expect_file(repo, patch, one, "drv/a.c", fixed);
 	expect_file(repo, patch, two, "drv/a.c", want);
-	p = open_one(repo, patch);
+	p = patch_kit_open(repo, patch);
 	assert_true(gets(p, one) && gets(p, two));
 	assert_false(gets(p, three)); /* it is there already */
 }
@@ -150,8 +128,8 @@ static void a_patch_may_have_any_form(void **state)
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 		free(kit_sh(forms[i], repo, two, two, patch));
 #pragma GCC diagnostic pop
-		p = open_one(repo, patch);
-		have = tree_with(repo, p, one, &err);
+		p = patch_kit_open(repo, patch);
+		have = patch_kit_tree(repo, p, one, &err);
 		if (!have)
 			fail_msg("form %zu: %s", i, err.msg);
 		want = kit_git(repo, "rev-parse %s^{tree}", two);
@@ -184,10 +162,11 @@ static void files_come_go_move_and_change_their_modes(void **state)
 	free(kit_sh("git -C '%s' diff -M -C --find-copies-harder %s %s >'%s'", repo, one, two,
 		    patch));
 	for (unsigned int i = 0; i < 2; i++) {
-		_cleanup_(patches_destroy_p) struct patches *p = open_one(repo, i ? two : patch);
+		_cleanup_(patches_destroy_p) struct patches *p =
+			patch_kit_open(repo, i ? two : patch);
 		_cleanup_free_ char *want = kit_git(repo, "rev-parse %s^{tree}", two);
 		struct err err = { 0 };
-		_cleanup_free_ char *have = tree_with(repo, p, one, &err);
+		_cleanup_free_ char *have = patch_kit_tree(repo, p, one, &err);
 
 		if (!have)
 			fail_msg("%s", err.msg);
@@ -208,7 +187,7 @@ static void a_commit_is_picked_where_it_is_not(void **state)
 	_cleanup_free_ char *fix = kit_commit(repo, "drv/a.c", fixed, "fix");
 	_cleanup_free_ char *back = kit_commit(repo, "drv/a.c", plain, "back");
 	_cleanup_free_ char *side = NULL, *again = NULL, *moved = NULL;
-	_cleanup_(patches_destroy_p) struct patches *p = open_one(repo, fix);
+	_cleanup_(patches_destroy_p) struct patches *p = patch_kit_open(repo, fix);
 
 	(void)state;
 	free(kit_git(repo, "checkout -q -b side %s", one));
@@ -280,7 +259,7 @@ static void conditions_say_who_gets_it(void **state)
 		    patch));
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		_cleanup_free_ char *text = str_printf("%s%s", patch, cases[i].conditions);
-		_cleanup_(patches_destroy_p) struct patches *p = open_one(repo, text);
+		_cleanup_(patches_destroy_p) struct patches *p = patch_kit_open(repo, text);
 
 		for (unsigned int k = 0; k < 4; k++)
 			assert_int_equal(gets(p, ids[k]), cases[i].gets[k]);
@@ -310,7 +289,7 @@ static void several_lie_on_top_of_each_other(void **state)
 	(void)state;
 	free(kit_sh("git -C '%s' diff %s %s >'%s'", repo, two, three, patch));
 	assert_int_equal(patches_open(repo, right, 2, &p, &err), 0);
-	have = tree_with(repo, p, one, &err);
+	have = patch_kit_tree(repo, p, one, &err);
 	want = kit_git(repo, "rev-parse %s^{tree}", three);
 	assert_string_equal(have, want);
 	assert_int_equal(patches_for(p, one, &names, &err), 0);
@@ -318,7 +297,7 @@ static void several_lie_on_top_of_each_other(void **state)
 	assert_string_equal(names.items[0], two);
 	assert_string_equal(names.items[1], patch);
 	assert_int_equal(patches_open(repo, wrong, 2, &q, &err), 0);
-	assert_null(tree_with(repo, q, one, &err));
+	assert_null(patch_kit_tree(repo, q, one, &err));
 	assert_int_equal(err.kind, ERR_BUILD);
 	assert_string_not_equal(patches_digest(p), patches_digest(q));
 }
@@ -335,7 +314,7 @@ static void a_conflict_names_patch_commit_and_file(void **state)
 	free(kit_sh("git -C '%s' diff %s %s >'%s'", repo, two, three, patch));
 	for (unsigned int i = 0; i < 2; i++) {
 		const char *name = i ? three : patch;
-		_cleanup_(patches_destroy_p) struct patches *p = open_one(repo, name);
+		_cleanup_(patches_destroy_p) struct patches *p = patch_kit_open(repo, name);
 		_cleanup_free_ char *start =
 			str_printf("%s does not apply to %.12s: drv/a.c", name, one);
 
@@ -415,6 +394,36 @@ static void what_is_no_patch_is_refused(void **state)
 	refuse(repo, "  ", "names no patch");
 }
 
+/* A download or a disk that ended early: only between two files can nobody tell. */
+static void a_patch_that_is_cut_off_is_refused(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("cut");
+	_cleanup_free_ char *patch = kit_path("cut.patch");
+	_cleanup_free_ char *text = NULL;
+	unsigned int whole = 0, cuts = 0;
+
+	(void)state;
+	free(kit_sh(
+		"cd '%s' && seq 30 >moved && seq 9 >edited && seq 5 >gone && seq 4 "
+		">mode && git add . && git commit -qm old && git mv moved to && sed -i s/^7$/x/ "
+		"to && sed -i s/^5$/y/ edited && rm gone && >fresh && chmod +x mode && seq 70 "
+		"73 >made && git add -A && git commit -qm new && git diff -M HEAD~ HEAD >'%s'",
+		repo, patch));
+	text = kit_sh("cat '%s'", patch);
+	for (const char *at = text; (at = strchr(at, '\n')); cuts++) {
+		bool between = !*++at || str_starts(at, "diff --git ");
+		struct diff d = { 0 };
+		struct err err = { 0 };
+		int rc = diff_parse(text, (size_t)(at - text), &d, &err);
+
+		if ((rc == 0) != between)
+			fail_msg("cut before '%.40s': %s", at, rc ? err.msg : "it was taken");
+		whole += between;
+		diff_deinit(&d);
+	}
+	assert_true(whole == 5 && cuts > 30);
+}
+
 static void a_file_counts_before_a_revision_and_a_directory_after(void **state)
 {
 	_cleanup_free_ char *repo = init_repo("both");
@@ -446,7 +455,7 @@ static void what_lies_outside_of_an_overlay_is_told(void **state)
 	(void)state;
 	kit_write(repo, "inc/h.h", "h\n");
 	one = kit_commit(repo, "drv/a.c", "a\n", "one");
-	p = open_one(repo, one);
+	p = patch_kit_open(repo, one);
 	assert_int_equal(patches_check_paths(p, narrow, 1, &err), -1);
 	assert_int_equal(err.kind, ERR_USAGE);
 	assert_non_null(strstr(err.msg, "changes inc/h.h"));
@@ -470,7 +479,7 @@ static void the_key_is_that_of_the_content(void **state)
 	kit_write(repo, "other/o.c", "o\n");
 	one = kit_commit(repo, "drv/a.c", "a\n", "one");
 	two = kit_commit(repo, "drv/a.c", "b\n", "two");
-	p = open_one(repo, two);
+	p = patch_kit_open(repo, two);
 	/* with its patch, the one is what the other is without */
 	assert_int_equal(range_content_key(repo, two, drv, 1, want, &err), 0);
 	for (unsigned int i = 0; i < 3; i++) {
@@ -505,7 +514,7 @@ static void a_checkout_goes_from_patched_to_patched(void **state)
 	one = kit_commit(repo, "drv/a.c", "a\n", "one");
 	two = kit_commit(repo, "drv/a.c", "b\n", "two");
 	fix = kit_commit(repo, "drv/b.c", "mended\n", "fix");
-	p = open_one(repo, fix);
+	p = patch_kit_open(repo, fix);
 	assert_int_equal(checkout_sync(repo, p, NULL, one, drv, 1, dest, &stats, &err), 0);
 	assert_int_equal(stats.written, 2);
 	assert_int_equal(checkout_sync(repo, p, one, two, drv, 1, dest, &stats, &err), 0);
@@ -596,176 +605,6 @@ static void replaced_content_is_seen_by_all(void **state)
 	assert_string_equal(by_blob, plain);
 }
 
-/* Few different lines, so that context is found in many places. */
-static void random_text(uint64_t *seed, struct buf *b)
-{
-	for (unsigned int i = 0, n = 5 + kit_rand(seed, 30); i < n; i++)
-		buf_printf(b, "%c\n", 'a' + (char)kit_rand(seed, 9));
-	if (kit_rand(seed, 6) == 0 && b->len)
-		b->data[--b->len] = '\0';
-}
-
-static void change_text(uint64_t *seed, const char *path)
-{
-	static const char *const ways[] = {
-		"sed -i '%ud' '%s'",	   "sed -i '%uiX' '%s'", "sed -i '%us/.*/Y/' '%s'",
-		"sed -i '%us/.*/a/' '%s'", "sed -i '%uib' '%s'", "sed -i '%uac' '%s'",
-	};
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-	free(kit_sh(ways[kit_rand(seed, ARRAY_SIZE(ways))], 1 + kit_rand(seed, 30), path));
-#pragma GCC diagnostic pop
-}
-
-#define HISTORY 12
-
-static void random_step(uint64_t *seed, const char *repo, unsigned int k)
-{
-	_cleanup_free_ char *path = str_printf("%s/drv/f%u.c", repo, kit_rand(seed, 4));
-	_cleanup_buf_ struct buf text = { 0 };
-	unsigned int way = k < 4 ? 0 : kit_rand(seed, 12);
-
-	if (k < 4) {
-		free(path);
-		path = str_printf("%s/drv/f%u.c", repo, k);
-	}
-	if (!fs_exists(path) || way == 0) {
-		random_text(seed, &text);
-		kit_write(repo, path + strlen(repo) + 1, text.data);
-	} else if (way == 1) {
-		free(kit_sh("rm '%s'", path));
-	} else if (way == 2) {
-		free(kit_sh("mv -f '%s' '%s/drv/f%u.c' 2>&1 || true", path, repo,
-			    kit_rand(seed, 6)));
-	} else if (way == 3) {
-		free(kit_sh("chmod +x '%s'", path));
-	} else {
-		for (unsigned int i = 0, n = 1 + kit_rand(seed, 3); i < n; i++)
-			change_text(seed, path);
-	}
-}
-
-static void random_history(uint64_t *seed, const char *repo)
-{
-	free(kit_sh("rm -rf '%s'; git init -q -b main '%s'; mkdir '%s/drv'", repo, repo, repo));
-	for (unsigned int k = 0; k < HISTORY; k++) {
-		random_step(seed, repo, k);
-		free(kit_sh(
-			"cd '%s' && git add -A && git commit -q --allow-empty -m %u && git tag c%u",
-			repo, k, k));
-	}
-}
-
-struct tally {
-	unsigned int same, refused, stricter;
-	unsigned int there;  /* git refuses it, or it would take it and change nothing */
-	unsigned int nearer; /* git takes it elsewhere, though it is there already */
-};
-
-/* Ours against git's tree; "" if git refuses. @there: git could also take the patch away */
-static void compare(const char *repo, const char *text, const char *target, const char *git_tree,
-		    bool there, bool may_be_stricter, struct tally *t)
-{
-	_cleanup_(patches_destroy_p) struct patches *p = NULL;
-	_cleanup_free_ char *id = kit_git(repo, "rev-parse %s", target);
-	_cleanup_free_ char *plain = kit_git(repo, "rev-parse %s^{tree}", target);
-	_cleanup_free_ char *have = NULL;
-	struct err err = { 0 };
-
-	p = open_one(repo, text);
-	have = tree_with(repo, p, id, &err);
-	if (!have)
-		assert_int_equal(err.kind, ERR_BUILD);
-	if (have && strcmp(have, git_tree) == 0)
-		t->same++;
-	else if (have && strcmp(have, plain) == 0 && there)
-		*(*git_tree ? &t->nearer : &t->there) += 1;
-	else if (!have && !*git_tree)
-		t->refused++;
-	else if (!have && may_be_stricter)
-		t->stricter++;
-	else
-		fail_msg("%s onto %s in %s: git has '%s', here it is '%s' (%s)", text, target, repo,
-			 git_tree, have ? have : "", err.msg);
-}
-
-static void random_patches_end_as_git_applies_them(void **state)
-{
-	static const char *const options[] = { "",	 "-M",	      "-U1", "--no-prefix",
-					       "-U5 -M", "--patience" };
-	_cleanup_free_ char *repo = kit_path("properties");
-	_cleanup_free_ char *patch = kit_path("property.patch");
-	struct tally t = { 0 };
-
-	(void)state;
-	for (uint64_t seed = 1; seed <= 25; seed++) {
-		uint64_t r = seed;
-
-		random_history(&r, repo);
-		for (unsigned int i = 0; i < 8; i++) {
-			unsigned int to = 5 + kit_rand(&r, HISTORY - 5);
-			unsigned int target =
-				kit_rand(&r, 4) ? 3 + kit_rand(&r, to - 3) : HISTORY - 1;
-			unsigned int from = kit_rand(&r, 3) ? to - 1 : 3;
-			const char *option = options[kit_rand(&r, ARRAY_SIZE(options))];
-			int strip = strcmp(option, "--no-prefix") != 0;
-			_cleanup_free_ char *name = str_printf("c%u", target);
-			_cleanup_free_ char *want = NULL, *back = NULL;
-
-			back = kit_sh("cd '%s' && git diff %s c%u c%u >'%s' && head -c 4 '%s'",
-				      repo, option, from, to, patch, patch);
-			if (!*back)
-				continue;
-			free(back);
-			free(kit_sh(
-				"cd '%s' && export GIT_INDEX_FILE=.git/other && for way in '' -R; "
-				"do "
-				"git read-tree %s && git apply $way -p%d --cached '%s' 2>/dev/null "
-				"&& "
-				"git write-tree; echo; done | sed '/./{N;s/\\n$//}' >'%s/../trees'",
-				repo, name, strip, patch, repo));
-			want = kit_sh("sed -n 1p '%s/../trees'", repo);
-			back = kit_sh("sed -n 2p '%s/../trees'", repo);
-			compare(repo, patch, name, want, *back, strstr(option, "-M"), &t);
-		}
-	}
-	print_message("apply: %u the same, %u refused by both, %u there already, %u taken twice by "
-		      "git, %u stricter\n",
-		      t.same, t.refused, t.there, t.nearer, t.stricter);
-	assert_true(t.same >= 60 && t.refused >= 20 && t.nearer <= 10 && t.stricter <= 2);
-}
-
-static void random_picks_end_as_git_picks_them(void **state)
-{
-	_cleanup_free_ char *repo = kit_path("picks");
-	struct tally t = { 0 };
-
-	(void)state;
-	for (uint64_t seed = 101; seed <= 125; seed++) {
-		uint64_t r = seed;
-
-		random_history(&r, repo);
-		for (unsigned int i = 0; i < 8; i++) {
-			unsigned int target = 3 + kit_rand(&r, HISTORY - 4);
-			unsigned int pick = target + 1 + kit_rand(&r, HISTORY - target - 1);
-			_cleanup_free_ char *name = str_printf("c%u", target);
-			_cleanup_free_ char *rev = str_printf("c%u", pick);
-			_cleanup_free_ char *want =
-				kit_sh("cd '%s' && git reset -q --hard && git checkout -q c%u && { "
-				       "git cherry-pick "
-				       "-n c%u >/dev/null 2>&1 && git write-tree || true; }; git "
-				       "reset -q --hard",
-				       repo, target, pick);
-
-			compare(repo, rev, name, want, false, true, &t);
-		}
-	}
-	print_message("pick: %u the same, %u refused by both, %u stricter\n", t.same, t.refused,
-		      t.stricter);
-	assert_true(t.same >= 60 && t.refused >= 20 && t.stricter <= 10);
-}
-
 static int start(void **state)
 {
 	(void)state;
@@ -792,14 +631,13 @@ int main(void)
 		cmocka_unit_test(several_lie_on_top_of_each_other),
 		cmocka_unit_test(a_conflict_names_patch_commit_and_file),
 		cmocka_unit_test(what_is_no_patch_is_refused),
+		cmocka_unit_test(a_patch_that_is_cut_off_is_refused),
 		cmocka_unit_test(a_file_counts_before_a_revision_and_a_directory_after),
 		cmocka_unit_test(what_lies_outside_of_an_overlay_is_told),
 		cmocka_unit_test(the_key_is_that_of_the_content),
 		cmocka_unit_test(a_checkout_goes_from_patched_to_patched),
 		cmocka_unit_test(nothing_is_written_to_the_repository),
 		cmocka_unit_test(replaced_content_is_seen_by_all),
-		cmocka_unit_test(random_patches_end_as_git_applies_them),
-		cmocka_unit_test(random_picks_end_as_git_picks_them),
 	};
 
 	return cmocka_run_group_tests(tests, start, end);
