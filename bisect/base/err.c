@@ -57,7 +57,7 @@ int err_errno(struct err *err, enum err_kind kind, const char *fmt, ...)
 	len = strlen(err->msg);
 	snprintf(err->msg + len, sizeof(err->msg) - len, ": %s%s", strerror(saved),
 		 saved == ENOSPC || saved == EDQUOT
-			 ? "; free some space there, then `amdgpu-bisect resume`"
+			 ? "; free some space there, then try again"
 			 : "");
 	make_one_line(err->msg);
 	errno = saved;

@@ -54,7 +54,7 @@ bool stop_requested(void)
 
 int stop_check(struct err *err)
 {
-	return requested ? err_set(err, ERR_STOPPED, "stopped; go on with `amdgpu-bisect resume`")
+	return requested ? err_set(err, ERR_STOPPED, "stopped before its end; what is done is kept")
 			 : 0;
 }
 

@@ -12,7 +12,7 @@
 static _Noreturn void out_of_memory(void)
 {
 	static const char text[] = "amdgpu-bisect: out of memory; give this machine more, then "
-				   "`amdgpu-bisect resume`\n";
+				   "try again\n";
 	ssize_t n = write(STDERR_FILENO, text, sizeof(text) - 1);
 
 	(void)n;

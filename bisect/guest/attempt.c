@@ -204,7 +204,7 @@ static int open_logs(struct attempt *a, const char *dir, struct err *err)
 	if (room < FREE_MIN)
 		return err_set(err, ERR_HOST,
 			       "only %ju MiB free in %s; free some space there, then "
-			       "`amdgpu-bisect resume`",
+			       "try again",
 			       (uintmax_t)(room >> 20), dir);
 	a->console_path = str_printf("%s/console.log", dir);
 	if (unlink(a->console_path) < 0 && errno != ENOENT)

@@ -137,7 +137,7 @@ static int boot_attended(struct rig *r, const struct trial_spec *spec, struct tr
 			return err_set(err, ERR_HOST,
 				       "the connection to libvirt at %s was lost twice in a trial of "
 				       "%s; see to its daemon and the way there, then "
-				       "`amdgpu-bisect resume`",
+				       "try again",
 				       r->spec->uri, spec->label);
 		trial_deinit(t);
 		t->exit_code = -1;

@@ -23,7 +23,7 @@ int db_error(struct store *s, int rc, const char *what, struct err *err)
 	if (is_disk_full(rc, sys_errno))
 		return err_set(err, ERR_HOST,
 			       "cannot %s %s: the disk is full; free some space there, then "
-			       "`amdgpu-bisect resume`",
+			       "try again",
 			       what, s->path);
 	if (rc == SQLITE_CORRUPT || rc == SQLITE_NOTADB)
 		return db_damaged(s, text, err);
@@ -41,7 +41,7 @@ int db_error(struct store *s, int rc, const char *what, struct err *err)
 		return err_set(
 			err, ERR_HOST,
 			"cannot %s %s: %s%s%s; see what the disk (dmesg) and its limits (quota, "
-			"ulimit -f) say, then `amdgpu-bisect resume`",
+			"ulimit -f) say, then try again",
 			what, s->path, text, sys_errno ? ": " : "",
 			sys_errno ? strerror(sys_errno) : "");
 	return err_set(err, ERR_HOST, "cannot %s %s: %s", what, s->path, text);

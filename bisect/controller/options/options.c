@@ -370,7 +370,10 @@ void options_help(enum command command, FILE *out)
 		snprintf(left, sizeof(left), "%s--%s%s%s", letter, d->flag, arg ? " " : "",
 			 arg ? arg : "");
 		fprintf(out, "  %-28s %s", left, d->help);
-		if (d->def && d->kind != KIND_BOOL)
+		if (d->kind == KIND_NUM && d->min > 1)
+			fprintf(out, " (%ju to %ju; %s)", (uintmax_t)d->min, (uintmax_t)d->max,
+				d->def ? d->def : "not set");
+		else if (d->def && d->kind != KIND_BOOL)
 			fprintf(out, " (%s)", d->def);
 		fputc('\n', out);
 	}

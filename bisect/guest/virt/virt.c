@@ -74,7 +74,7 @@ int virt_error(struct err *err, const char *fmt, ...)
 	buf_vprintf(&text, fmt, ap);
 	va_end(ap);
 	return err_set(err, ERR_HOST, "%s: %s%s", text.data, words,
-		       full ? "; free some space, then `amdgpu-bisect resume`" : "");
+		       full ? "; free some space there, then try again" : "");
 }
 
 /* The first word in quotes of libvirt's message, for what is to be done about it. */
@@ -210,7 +210,7 @@ int virt_revive(struct virt *v, struct err *err)
 		return virt_error(
 			err,
 			"the connection to libvirt at %s was lost and does not come back; "
-			"see to its daemon and the way there, then `amdgpu-bisect resume`",
+			"see to its daemon and the way there, then try again",
 			v->uri);
 	virConnectClose(v->conn);
 	v->conn = conn;
