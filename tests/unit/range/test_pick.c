@@ -7,6 +7,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
+#include "range/pick/followup.h"
 #include "range/pick/pick.h"
 #include "range/range.h"
 
@@ -285,6 +286,75 @@ static void a_patch_file_is_laid_on_and_its_misfit_named(void **state)
 	assert_int_equal(err.kind, ERR_USAGE);
 }
 
+#define ID "c08972f55594a6b7c8d9e0f1a2b3c4d5e6f70819"
+
+static void a_message_follows_up_what_it_names(void **state)
+{
+	static const struct {
+		const char *message;
+		enum followup_how how;
+	} cases[] = {
+		{ "drop the loop\n\nFixes: c08972f55594 (\"drm/amdgpu: fix it\")\n",
+		  FOLLOWUP_FIXES },
+		{ "drop\n\nfixes: C08972F55594A (\"x\")\n", FOLLOWUP_FIXES },
+		{ "Revert \"x\"\n\nThis reverts commit " ID ".\n", FOLLOWUP_REVERTS },
+		{ "Revert \"x\"\n\nThis reverts commit\n" ID ", which broke.\n", FOLLOWUP_REVERTS },
+		{ "mend\n\nSince c08972f55594 (\"x\") this waits.\n", FOLLOWUP_NAMES },
+		{ "mend\n\nSince commit c08972f5: this waits.\n", FOLLOWUP_NAMES },
+		/* the first that says more counts */
+		{ "mend\n\nSince c08972f55594 it waits.\n\nFixes: c08972f55594 (\"x\")\n",
+		  FOLLOWUP_FIXES },
+		/* the same change in another tree */
+		{ "x\n\ncommit " ID " upstream.\n", FOLLOWUP_NOT },
+		{ "x\n\n(cherry picked from commit " ID ")\n", FOLLOWUP_NOT },
+		/* others, what is too short, and words that only contain it */
+		{ "x\n\nFixes: c08972f55595 (\"y\")\n", FOLLOWUP_NOT },
+		{ "x\n\nFixes: c08972f (\"y\")\n", FOLLOWUP_NOT },
+		{ "x\n\nac08972f55594 and c08972f55594z and " ID "0\n", FOLLOWUP_NOT },
+		{ "", FOLLOWUP_NOT },
+	};
+	static const char *const names[] = { ID };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		if (followup_in(cases[i].message, names, 1) != cases[i].how)
+			fail_msg("%s: %d", cases[i].message,
+				 (int)followup_in(cases[i].message, names, 1));
+}
+
+static void those_that_the_tip_has_follow_nothing_up(void **state)
+{
+	_cleanup_free_ char *repo = init_repo("followups");
+	_cleanup_free_ char *culprit = kit_commit(repo, "a", "1\n", "culprit");
+	_cleanup_free_ char *had = NULL, *named = NULL, *fixes = NULL, *other = NULL, *tip = NULL;
+	_cleanup_free_ struct followup *f = NULL, *g = NULL;
+	const char *const names[] = { culprit };
+	struct err err = { 0 };
+	size_t n, n_g;
+
+	(void)state;
+	free(kit_git(repo, "commit -q --allow-empty -m 'had' -m 'Fixes: %.12s (\"culprit\")'",
+		     culprit));
+	had = kit_git(repo, "rev-parse HEAD");
+	tip = kit_commit(repo, "b", "1\n", "tip");
+	free(kit_git(repo, "checkout -q -b side %s", culprit));
+	free(kit_git(repo, "commit -q --allow-empty -m 'named' -m 'Since %.12s it waits.'",
+		     culprit));
+	named = kit_git(repo, "rev-parse HEAD");
+	free(kit_git(repo, "commit -q --allow-empty -m 'fixes' -m 'Fixes: %.12s (\"culprit\")'",
+		     culprit));
+	fixes = kit_git(repo, "rev-parse HEAD");
+	other = kit_commit(repo, "c", "1\n", "another");
+	assert_int_equal(followup_find(repo, names, 1, tip, NULL, &f, &n, &err), 0);
+	assert_int_equal(n, 2);
+	assert_string_equal(f[0].id, fixes);
+	assert_string_equal(f[1].id, named);
+	assert_int_equal(followup_find(repo, names, 1, tip, "main", &g, &n_g, &err), 0);
+	assert_int_equal(n_g, 0);
+	assert_int_equal(followup_find(repo, names, 1, tip, "nowhere", &g, &n_g, &err), -1);
+	assert_int_equal(err.kind, ERR_USAGE);
+}
+
 static int setup(void **state)
 {
 	(void)state;
@@ -307,6 +377,8 @@ int main(void)
 		cmocka_unit_test(what_was_lent_is_gone_when_the_store_is_closed),
 		cmocka_unit_test(a_root_can_be_taken_away_and_a_lacking_parent_cannot),
 		cmocka_unit_test(a_patch_file_is_laid_on_and_its_misfit_named),
+		cmocka_unit_test(a_message_follows_up_what_it_names),
+		cmocka_unit_test(those_that_the_tip_has_follow_nothing_up),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
