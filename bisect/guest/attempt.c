@@ -312,7 +312,8 @@ int attempt_probe(struct attempt *a, struct err *err)
 	int ret;
 
 	stage_begin(a, STAGE_PROBE, limit_ms + STEP_PROBE_GRACE_MS);
-	ret = step_probe(&a->session, a->spec, limit_ms, err);
+	ret = a->spec->exec ? step_exec(&a->session, a->spec, limit_ms, err)
+			    : step_probe(&a->session, a->spec, limit_ms, err);
 	stage_end(a, a->session.trial->end == TRIAL_DONE);
 	return ret;
 }
@@ -348,6 +349,8 @@ int attempt_end(struct attempt *a, struct err *err)
 	if (a->wake)
 		take_evidence(a);
 	console_poll(&a->session.console);
+	if (a->spec->exec && !a->session.trial->console)
+		a->session.trial->console = console_heard(&a->session.console);
 	if (fflush(a->session.raw) != 0)
 		return err_errno(err, ERR_HOST, "cannot write agent.jsonl in %s", a->spec->dir);
 	return 0;

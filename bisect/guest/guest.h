@@ -38,6 +38,8 @@ struct guest_spec {
 	const char *agent;	   /* amdgpu-bisect-agent */
 	const char *const *probes; /* probe programs packed beside it, [n_probes] */
 	size_t n_probes;
+	const char *const *own; /* the user's program and what it needs, beside the probes, [n_own] */
+	size_t n_own;
 	const char *cache_dir; /* vmlinux, initramfs and libvirt's state live below it */
 	enum guest_accel accel;
 	enum guest_start start;	 /* auto: warm where a guest can be saved */
@@ -180,7 +182,13 @@ struct trial_spec {
 	size_t n_modules;
 	const char *probe; /* "copy-regimes" */
 	const char *args;
-	int64_t probe_limit_ms; /* 0: the rig's */
+	int64_t probe_limit_ms; /* 0: the rig's; of each run of @exec */
+	/*
+	 * A program of the user's instead of @probe, run @repeats times as long as it ends with 0: a name
+	 * among spec->own, or a path in the guest. Its exit code is data. NULL: @probe is run, once.
+	 */
+	const char *exec;
+	unsigned int repeats;
 	/* called for each sample as it comes, or NULL */
 	void (*on_sample)(const struct wire_sample *s, void *arg);
 	void *arg;
@@ -189,6 +197,13 @@ struct trial_spec {
 enum trial_stage { STAGE_CREATE, STAGE_BOOT, STAGE_LOAD, STAGE_PROBE, STAGE_COUNT };
 const char *trial_stage_name(enum trial_stage s);
 
+/* One run of the user's program that ended by itself. */
+struct trial_run {
+	int code;
+	int64_t elapsed_ns; /* by the host's clock, talk included */
+	char *output;	    /* the last line of its stdout, printable; "" if there was none */
+};
+
 struct trial {
 	enum trial_end end;
 	enum guest_start start; /* warm or cold: how this one's guest came about */
@@ -196,6 +211,10 @@ struct trial {
 	int64_t stage_ns[STAGE_COUNT]; /* 0: not reached */
 	struct wire_sample *samples;   /* [n_samples], owned */
 	size_t n_samples;
+	struct trial_run *runs; /* [n_runs], owned; with @exec */
+	size_t n_runs;
+	char said[256]; /* the last note of the agent, for people; may be empty */
+	char *console;	/* with @exec: lines of the kernel since the candidate's modules were due; or NULL */
 	int exit_code; /* of the probe, with TRIAL_DONE and TRIAL_PROBE_FAILED; else -1 */
 	char kernel[WIRE_NAME_MAX + 1]; /* uname -r as the agent said */
 };

@@ -59,6 +59,10 @@ const char *trial_stage_name(enum trial_stage s)
 
 void trial_deinit(struct trial *t)
 {
+	for (size_t i = 0; i < t->n_runs; i++)
+		free(t->runs[i].output);
+	free(t->runs);
+	free(t->console);
 	free(t->samples);
 	*t = (struct trial){ 0 };
 }

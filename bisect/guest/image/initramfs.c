@@ -12,12 +12,14 @@
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "guest/image/closure.h"
 #include "guest/image/keep.h"
 #include "guest/image/manifest.h"
+#include "guest/image/own.h"
 #include "guest/image/runtime.h"
 #include "guest/image/unpack.h"
 
@@ -90,6 +92,29 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/* Beside the probes, whatever they are; what a script is run by under its own path. */
+static int plan_own(struct plan *p, const struct guest_spec *spec, struct closure *libs,
+		    struct err *err)
+{
+	char program[256];
+	bool twice;
+
+	for (size_t i = 0; i < spec->n_own; i++) {
+		const char *path = spec->own[i];
+
+		if (own_needs(path, !spec->has_disk, libs, program, err) < 0)
+			return -1;
+		plan_add(p, str_printf(PROBE_DIR "/%s", base_name(path)), path,
+			 access(path, X_OK) == 0 ? 0755 : 0644, false);
+		twice = false;
+		for (size_t k = 0; k < p->n; k++)
+			twice |= strcmp(p->items[k].guest, program) == 0;
+		if (*program && !twice)
+			plan_add(p, xstrdup(program), program, 0755, false);
+	}
+	return 0;
+}
+
 static int plan_make(struct plan *p, const struct guest_spec *spec, const struct modules *modules,
 		     struct err *err)
 {
@@ -105,6 +130,8 @@ static int plan_make(struct plan *p, const struct guest_spec *spec, const struct
 		plan_add(p, str_printf(PROBE_DIR "/%s", base_name(spec->probes[i])),
 			 spec->probes[i], 0755, false);
 	}
+	if (plan_own(p, spec, &libs, err) < 0)
+		return -1;
 	for (size_t i = 0; i < libs.n; i++)
 		plan_add(p, xstrdup(libs.items[i].guest), libs.items[i].host, 0755, false);
 	for (size_t i = 0; i < modules->n; i++) {

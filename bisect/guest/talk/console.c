@@ -65,6 +65,7 @@ void console_deinit(struct console *c)
 	if (c->fd >= 0)
 		close(c->fd);
 	c->fd = -1;
+	buf_deinit(&c->heard);
 }
 
 void console_clean(char *s)
@@ -113,6 +114,18 @@ static void judge_line(struct console *c, const char *line)
 		str_copy(c->oom, sizeof(c->oom), line);
 }
 
+static void hear(struct console *c, const char *line)
+{
+	size_t len = strlen(line);
+
+	if (c->heard.len + len + 1 > CONSOLE_HEARD) {
+		c->listens = false; /* a later line that fits would stand in a wrong place */
+		return;
+	}
+	buf_add(&c->heard, line, len);
+	buf_puts(&c->heard, "\n");
+}
+
 static void end_line(struct console *c)
 {
 	const char *line;
@@ -123,6 +136,8 @@ static void end_line(struct console *c)
 	c->len = 0;
 	if (line[strspn(line, " ?")] == '\0')
 		return;
+	if (c->listens)
+		hear(c, line);
 	judge_line(c, line);
 	if (str_starts(line, agent_phrase) && str_ends(line, " begins"))
 		return; /* tells nothing more */
@@ -158,6 +173,22 @@ void console_forget(struct console *c)
 {
 	c->oops[0] = c->rip[0] = c->stuck[0] = c->oom[0] = '\0';
 	c->n_last = 0;
+}
+
+void console_listen(struct console *c)
+{
+	c->listens = true;
+}
+
+char *console_heard(struct console *c)
+{
+	if (c->listens && c->len) {
+		c->line[c->len] = '\0';
+		console_clean(c->line);
+		hear(c, after_stamp(c->line));
+	}
+	c->listens = false;
+	return buf_take(&c->heard);
 }
 
 void console_oops_text(const struct console *c, char *ret, size_t size)

@@ -7,8 +7,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/str.h"
+
 #define CONSOLE_LINE  256
 #define CONSOLE_LAST  4
+#define CONSOLE_HEARD (64 << 10)	  /* kept of what is said while it is listened to [bytes] */
 #define CONSOLE_BYTES (UINT64_C(1) << 20) /* more than this from one guest is a flood [bytes] */
 
 struct console {
@@ -27,6 +30,8 @@ struct console {
 	char rip[CONSOLE_LINE];	  /* its "RIP:" line, or empty */
 	char stuck[CONSOLE_LINE]; /* the last hung task, lockup or RCU stall, or empty */
 	char oom[CONSOLE_LINE];	  /* the last process ended for want of memory, or empty */
+	bool listens;		  /* since console_listen() */
+	struct buf heard;	  /* whole lines since then, the first CONSOLE_HEARD of them */
 };
 
 /** console_init() - @path is kept and may not exist yet */
@@ -41,6 +46,12 @@ void console_feed(struct console *c, const char *data, size_t len);
 
 /** console_forget() - what was said so far is not about what comes next; a panic stays */
 void console_forget(struct console *c);
+
+/** console_listen() - keep all lines from now on, whoever they are about */
+void console_listen(struct console *c);
+
+/** console_heard() - those lines, and the one that is not whole yet; owned by the caller, "" if none */
+char *console_heard(struct console *c);
 
 /** console_oops_text() - the oops in one line for people, its place included; empty without one */
 void console_oops_text(const struct console *c, char *ret, size_t size);

@@ -31,7 +31,7 @@ static int make_nonce(char ret[33], struct err *err)
 	return 0;
 }
 
-static int unexpected(struct session *s, const struct wire_msg *msg, const char *wanted)
+int step_unexpected(struct session *s, const struct wire_msg *msg, const char *wanted)
 {
 	/* Nobody asked for a hello: this is an agent that was started again. */
 	if (msg->type == WIRE_FAIL && msg->fail.of == WIRE_HELLO)
@@ -60,7 +60,7 @@ int step_hello(struct session *s, struct err *err)
 		return session_end(s, TRIAL_PROTOCOL, "the agent refused the hello: %s",
 				   msg.fail.text);
 	if (msg.type != WIRE_HELLO)
-		return unexpected(s, &msg, "hello");
+		return step_unexpected(s, &msg, "hello");
 	if (strcmp(msg.hello.nonce, nonce) != 0)
 		return session_end(s, TRIAL_PROTOCOL, "the agent answered with a wrong nonce");
 	if (msg.hello.version != WIRE_VERSION)
@@ -108,7 +108,7 @@ static int put(struct session *s, const char *name, const char *path, struct err
 	if (msg.type == WIRE_FAIL && msg.fail.of == WIRE_PUT)
 		return session_end(s, TRIAL_LOAD_FAILED, "%s", msg.fail.text);
 	if (msg.type != WIRE_DONE || msg.done.of != WIRE_PUT || strcmp(msg.done.name, name) != 0)
-		return unexpected(s, &msg, "done");
+		return step_unexpected(s, &msg, "done");
 	return 0;
 }
 
@@ -172,7 +172,7 @@ static int load(struct session *s, const char *file, const struct trial_module *
 	if (msg.type == WIRE_FAIL && msg.fail.of == WIRE_LOAD)
 		return load_failed(s, &msg, want->name, begun, limit_ms);
 	if (msg.type != WIRE_LOADED)
-		return unexpected(s, &msg, "loaded");
+		return step_unexpected(s, &msg, "loaded");
 	return check_loaded(s, &msg, want);
 }
 
@@ -187,6 +187,8 @@ int step_load_all(struct session *s, const struct trial_spec *spec, struct err *
 		modules_name(spec->packed[i], name, sizeof(name));
 		r = load(s, name, &packed, err);
 	}
+	if (spec->exec)
+		console_listen(&s->console);
 	for (size_t i = 0; r == 0 && i < spec->n_modules; i++) {
 		const struct trial_module *m = &spec->modules[i];
 		_cleanup_free_ char *file = str_printf("%s.ko", m->name);
@@ -229,11 +231,11 @@ static int take_sample(struct session *s, const struct trial_spec *spec,
 	return 0;
 }
 
-static int probe_ended(struct session *s, const struct wire_msg *msg)
+int step_ended(struct session *s, const struct wire_msg *msg, bool own)
 {
 	struct trial *t = s->trial;
 	char oops[2 * CONSOLE_LINE + 8], words[2 * CONSOLE_LINE];
-	bool bad = msg->probe_end.how != PROBE_EXITED || msg->probe_end.code != 0;
+	bool bad = msg->probe_end.how != PROBE_EXITED || (!own && msg->probe_end.code != 0);
 
 	session_settle(s, bad ? SETTLE_MS / 2 : 0);
 	if (*s->console.panic)
@@ -260,6 +262,8 @@ static int probe_ended(struct session *s, const struct wire_msg *msg)
 				   msg->probe_end.code, *s->note ? ": " : "", s->note);
 	default:
 		t->exit_code = msg->probe_end.code;
+		if (own)
+			return 0;
 		if (t->exit_code)
 			return session_end(s, TRIAL_PROBE_FAILED, "the probe ended with %d%s%s",
 					   t->exit_code, *s->note ? ": " : "", s->note);
@@ -282,11 +286,11 @@ int step_probe(struct session *s, const struct trial_spec *spec, int64_t limit_m
 		if (r != 0)
 			break;
 		if (msg.type == WIRE_PROBE_END)
-			return probe_ended(s, &msg);
+			return step_ended(s, &msg, false);
 		if (msg.type == WIRE_FAIL && msg.fail.of == WIRE_PROBE)
 			return session_end(s, TRIAL_PROBE_FAILED, "%s", msg.fail.text);
 		if (msg.type != WIRE_SAMPLE)
-			return unexpected(s, &msg, "sample");
+			return step_unexpected(s, &msg, "sample");
 		r = take_sample(s, spec, &msg.sample, begun, &total);
 	}
 	return r;

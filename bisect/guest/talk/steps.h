@@ -14,4 +14,17 @@ int step_load_all(struct session *s, const struct trial_spec *spec, struct err *
 /** step_probe() - the last one: always SESSION_ENDED or -1 */
 int step_probe(struct session *s, const struct trial_spec *spec, int64_t limit_ms, struct err *err);
 
+/**
+ * step_exec() - the user's program, as often as @spec says; likewise
+ * A run that ends otherwise than with 0 is the last one.
+ */
+int step_exec(struct session *s, const struct trial_spec *spec, int64_t limit_ms, struct err *err);
+
+/* Inner to the steps. */
+
+/** step_unexpected() - the trial ends: @msg came where @wanted was due */
+int step_unexpected(struct session *s, const struct wire_msg *msg, const char *wanted);
+/** step_ended() - what WIRE_PROBE_END means; 0 instead of an end if a program of the user's just ended */
+int step_ended(struct session *s, const struct wire_msg *msg, bool own);
+
 #endif

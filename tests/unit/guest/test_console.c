@@ -194,6 +194,44 @@ static void a_flooded_log_is_noticed(void **state)
 	unlink(path);
 }
 
+static void what_is_said_while_it_is_listened_to_is_kept(void **state)
+{
+	struct console c = feed("[    1.0] before\r\n[    1.1] half ");
+	_cleanup_free_ char *heard = NULL;
+
+	(void)state;
+	console_listen(&c);
+	{
+		static const char said[] = "a line\n\n[    1.2] one\ttwo\x1b[0m\n[    1.3] not who";
+
+		console_feed(&c, said, strlen(said));
+	}
+	heard = console_heard(&c);
+	assert_string_equal(heard, "half a line\none two?[0m\nnot who\n");
+	free(heard);
+	console_feed(&c, "after\n", 6);
+	heard = console_heard(&c);
+	assert_string_equal(heard, "");
+	console_deinit(&c);
+}
+
+static void of_a_long_console_the_first_part_is_kept(void **state)
+{
+	struct console c = feed("");
+	_cleanup_free_ char *heard = NULL;
+	size_t len;
+
+	(void)state;
+	console_listen(&c);
+	for (int i = 0; i < 10000; i++)
+		console_feed(&c, "0123456789\n", 11);
+	heard = console_heard(&c);
+	len = strlen(heard);
+	assert_true(len <= CONSOLE_HEARD && len > CONSOLE_HEARD - 11);
+	assert_int_equal(len % 11, 0);
+	console_deinit(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -208,6 +246,8 @@ int main(void)
 		cmocka_unit_test(how_far_a_boot_came_is_known),
 		cmocka_unit_test(what_came_before_a_stage_is_forgotten_but_a_panic),
 		cmocka_unit_test(a_flooded_log_is_noticed),
+		cmocka_unit_test(what_is_said_while_it_is_listened_to_is_kept),
+		cmocka_unit_test(of_a_long_console_the_first_part_is_kept),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
