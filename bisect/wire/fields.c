@@ -103,6 +103,8 @@ static const struct field sample[] = {
 	{ "resident_after", MAY_COUNT(FIELD_U32, sample.resident_after, WIRE_EXTENTS_MAX) },
 	{ "present_after", MAY_BE(FIELD_PRESENT, sample.present_after) },
 	{ "pages_after", MAY_COUNT(FIELD_U64, sample.pages_after, PAGES_MAX) },
+	{ "copied_before", MAY_COUNT(FIELD_U64, sample.copied_before, PAGES_MAX) },
+	{ "copied_after", MAY_COUNT(FIELD_U64, sample.copied_after, PAGES_MAX) },
 	{ "anon_before", MAY_COUNT(FIELD_U64, sample.anon_before, WIRE_INT_MAX) },
 	{ "anon_after", MAY_COUNT(FIELD_U64, sample.anon_after, WIRE_INT_MAX) },
 	{ "file_before", MAY_COUNT(FIELD_U64, sample.file_before, WIRE_INT_MAX) },
@@ -260,7 +262,9 @@ static bool check_sample(const struct wire_sample *s, char *why, size_t size)
 			 s->extents, s->bytes, s->offset, extents);
 	else if (!s->after && (s->resident_after || s->pages_after))
 		snprintf(why, size, "presence after the copy that was not looked at");
-	else if (s->hmm_busy > s->hmm_calls || s->profile_inside > s->profile_samples)
+	else if (s->copied_before > s->pages_present || s->copied_after > s->pages_after ||
+		 s->hmm_busy > s->hmm_calls ||
+		 s->profile_inside > s->profile_samples)
 		snprintf(why, size, "a part that is more than its whole");
 	else
 		return check_seen(s, &before, why, size) && check_seen(s, &after, why, size);

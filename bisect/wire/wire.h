@@ -108,6 +108,8 @@ struct wire_sample {
 	uint32_t resident_after;
 	uint64_t present_after[WIRE_EXTENTS_MAX / 64];
 	uint64_t pages_after;
+	/* of the pages present, private copies: what copy-on-write broke */
+	uint64_t copied_before, copied_after;
 	uint64_t anon_before, anon_after; /* RssAnon [bytes]: what copy-on-write made private */
 	uint64_t file_before, file_after; /* RssFile [bytes] */
 	uint64_t minor_faults, major_faults; /* during the copy */

@@ -3,7 +3,7 @@
  * copy-regimes: measures copies from the three source mappings (regimes) and prints each at once as
  * a line of the wire, so that a probe that is killed has told what it saw.
  */
-#include <getopt.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,35 +11,14 @@
 
 #include "base/cleanup.h"
 #include "base/str.h"
-#include "guest-agent/probes/regimes.h"
+#include "guest-agent/probes/evidence/kernel.h"
+#include "guest-agent/probes/evidence/path.h"
+#include "guest-agent/probes/options.h"
+#include "guest-agent/probes/sweep/patterns.h"
+#include "guest-agent/probes/sweep/processes.h"
 
 /* 77: as automake and meson mean it, the test could not be made here. */
 enum { EXIT_DONE = 0, EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_NO_DEVICE = 77 };
-
-#define REPEATS_MAX 1000
-
-static const char help[] =
-	"usage: copy-regimes [options]\n"
-	"Copies from private file mappings and prints one JSON line per copy.\n"
-	"\n"
-	"  --runtime NAME          what copies: mirror (default)\n"
-	"  --sizes BYTES[,...]     default 4194304,8388608: two extents, then four\n"
-	"  --offset BYTES[,...]    start of the mapping past a 2 MiB boundary; default 0\n"
-	"  --repeats N             per size and regime, default 3\n"
-	"  --touch all|N[,N...]    extents made resident in the resident regimes; default all\n"
-	"  --permission vma|read   access asked for: the mapping's (default), or read\n"
-	"  --file PATH             source file, made and unlinked; default in /tmp\n"
-	"  --patterns              the rows of the window-law table instead\n"
-	"  --help\n"
-	"\n"
-	"Exit status: 0 done, 1 failed, 2 usage, 77 no device.\n";
-
-struct options {
-	const struct runtime_ops *runtime;
-	const char *file;
-	bool patterns;
-	struct regimes regimes;
-};
 
 static int print_sample(const struct wire_sample *s, void *arg, struct err *err)
 {
@@ -48,188 +27,168 @@ static int print_sample(const struct wire_sample *s, void *arg, struct err *err)
 	int len = wire_encode(&msg, line, err);
 
 	(void)arg;
-	if (len < 0)
-		return -1;
-	if (fwrite(line, 1, (size_t)len, stdout) != (size_t)len || fflush(stdout))
-		return err_errno(err, ERR_HOST, "cannot write a sample to stdout");
-	return 0;
+	return len < 0 ? -1 : processes_write(line, (size_t)len, err);
 }
 
 /* On stdout as well, so that it stays in order with the samples. */
 static void print_note(const char *text, void *arg)
 {
+	_cleanup_free_ char *line = str_printf("%s\n", text);
+	struct err err;
+
 	(void)arg;
-	puts(text);
-	fflush(stdout);
+	processes_write(line, strlen(line), &err);
 }
 
-/* "4194304,8388608" as ascending numbers, each whole pages; their count, or -1. */
-static int parse_bytes(const char *option, const char *text, uint64_t min, uint64_t max,
-		       uint64_t *ret, size_t n_max, struct err *err)
+static int complain(const struct err *err, int code)
 {
-	_cleanup_free_ char *copy = xstrdup(text);
-	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-	char *rest = copy;
-	size_t n = 0;
-	char *word;
-
-	while ((word = strsep(&rest, ","))) {
-		uint64_t value;
-		size_t i;
-
-		if (n == n_max)
-			return err_set(err, ERR_USAGE, "%s takes at most %zu numbers", option,
-				       n_max);
-		if (!str_to_u64(word, max, &value) || value < min || value % page)
-			return err_set(err, ERR_USAGE,
-				       "%s: '%s' is not a multiple of %llu between %llu and %llu",
-				       option, word, (unsigned long long)page,
-				       (unsigned long long)min, (unsigned long long)max);
-		for (i = n++; i && ret[i - 1] > value; i--)
-			ret[i] = ret[i - 1];
-		ret[i] = value;
-	}
-	return (int)n;
+	fprintf(stderr, "copy-regimes: %s\n", err->msg);
+	return code;
 }
 
-static int parse_number_lists(int option, const char *text, struct regimes *r, struct err *err)
+static int sweep(const struct options *o, const struct regimes *r, struct err *err)
 {
-	/* One extent less than the wire can tell, for a mapping that starts past a boundary. */
-	const uint64_t largest = (WIRE_EXTENTS_MAX - 1) * EXTENT_BYTES;
-	int n;
-
-	if (option == 's') {
-		n = parse_bytes("--sizes", text, 1, largest, r->sizes, REGIMES_SIZES_MAX, err);
-		r->n_sizes = n < 0 ? 0 : (size_t)n;
-	} else {
-		n = parse_bytes("--offset", text, 0, EXTENT_BYTES - 1, r->offsets,
-				REGIMES_OFFSETS_MAX, err);
-		r->n_offsets = n < 0 ? 0 : (size_t)n;
-	}
-	return n < 0 ? -1 : 0;
+	if (o->patterns)
+		return sweep_patterns(r, err);
+	if (o->random)
+		return sweep_random(r, o->random, o->seed, o->processes, err);
+	return regimes_run(r, err);
 }
 
-static int parse_option(int option, const char *text, struct options *o, struct err *err)
+/* The measured pass, then, apart from it, the one that the kernel's probes slow down. */
+static int measure_source(struct options *o, struct err *err)
 {
-	uint64_t number;
+	struct kernel_evidence evidence = { 0 };
+	struct regimes r = o->regimes;
+	char why[256];
+	int failed;
 
-	switch (option) {
-	case 'r':
-		o->runtime = runtime_find(text);
-		if (!o->runtime)
-			return err_set(err, ERR_USAGE, "no runtime '%s'; there are: %s", text,
-				       runtime_names());
+	if (sweep(o, &o->regimes, err) < 0)
+		return -1;
+	if (!o->evidence)
 		return 0;
-	case 's':
-	case 'o':
-		return parse_number_lists(option, text, &o->regimes, err);
-	case 'n':
-		if (!str_to_u64(text, REPEATS_MAX, &number) || !number)
-			return err_set(err, ERR_USAGE, "--repeats takes 1 to %d", REPEATS_MAX);
-		o->regimes.repeats = (uint32_t)number;
-		return 0;
-	case 't':
-		if (!touch_parse(text, &o->regimes.touch))
-			return err_set(err, ERR_USAGE, "--touch takes 'all' or extents by number");
-		return 0;
-	case 'p':
-		if (strcmp(text, "vma") != 0 && strcmp(text, "read") != 0)
-			return err_set(err, ERR_USAGE, "--permission takes 'vma' or 'read'");
-		o->regimes.read_permission = !strcmp(text, "read");
-		return 0;
-	case 'f':
-		o->file = text;
-		return 0;
-	case 'P':
-		o->patterns = true;
-		return 0;
-	default:
-		return err_set(err, ERR_USAGE, "see copy-regimes --help");
-	}
+	if (kernel_evidence_open(&evidence, why, sizeof(why)))
+		print_note(why, NULL);
+	r.evidence_begin = kernel_evidence_begin;
+	r.evidence_end = kernel_evidence_end;
+	r.evidence = &evidence;
+	r.repeats = 1;
+	failed = evidence.any ? sweep(o, &r, err) : 0;
+	kernel_evidence_close(&evidence);
+	return failed;
 }
 
-static int parse_options(int argc, char **argv, struct options *o, struct err *err)
+static int measure_device(struct options *o, uint32_t device, struct err *err)
 {
-	static const struct option options[] = {
-		{ "runtime", required_argument, NULL, 'r' },
-		{ "sizes", required_argument, NULL, 's' },
-		{ "offset", required_argument, NULL, 'o' },
-		{ "repeats", required_argument, NULL, 'n' },
-		{ "touch", required_argument, NULL, 't' },
-		{ "permission", required_argument, NULL, 'p' },
-		{ "file", required_argument, NULL, 'f' },
-		{ "patterns", no_argument, NULL, 'P' },
-		{ "help", no_argument, NULL, 'h' },
-		{ 0 },
-	};
-	int option;
+	char file[64];
+	const char *name;
 
-	while ((option = getopt_long(argc, argv, "", options, NULL)) >= 0) {
-		if (option == 'h') {
-			fputs(help, stdout);
-			exit(EXIT_DONE);
-		}
-		if (parse_option(option, optarg, o, err) < 0)
+	o->regimes.device = device;
+	if (o->runtime->select && device != 0 &&
+	    o->runtime->select(o->regimes.runtime, device, err) < 0)
+		return -1;
+	if (o->runtime->select || o->runtime == &runtime_none)
+		print_note(o->regimes.runtime->what, NULL);
+	snprintf(file, sizeof(file), "/tmp/copy-regimes.%d", (int)getpid());
+	for (size_t i = 0; i < (o->n_files ? o->n_files : 1); i++) {
+		uint64_t bytes = options_bytes(o) + EXTENT_BYTES + o->regimes.file_offset;
+		_cleanup_free_ char *own = NULL;
+		_cleanup_close_ int source = -1;
+
+		/* Each process has a source of its own: what others do to one is not asked about. */
+		if (o->n_files && o->processes > 1)
+			own = str_printf("%s.%" PRIu32, o->files[i], o->regimes.process);
+		name = own ? own : o->n_files ? o->files[i] : file;
+		if (source_create(name, bytes, &source, err) < 0)
+			return -1;
+		o->regimes.source = source;
+		if (measure_source(o, err) < 0)
 			return -1;
 	}
-	if (optind < argc)
-		return err_set(err, ERR_USAGE, "'%s' is no option; see copy-regimes --help",
-			       argv[optind]);
-	if (o->regimes.read_permission && !o->runtime->can_read_permission)
-		return err_set(err, ERR_USAGE, "--permission read is not for the runtime %s",
-			       o->runtime->name);
 	return 0;
 }
 
 static int measure(struct options *o, struct err *err)
 {
-	_cleanup_close_ int source = -1;
-	uint64_t bytes =
-		o->patterns ? PATTERNS_BYTES_MAX : o->regimes.sizes[o->regimes.n_sizes - 1];
+	uint32_t devices = o->regimes.runtime->devices;
+	uint32_t n = o->all_devices ? devices : (uint32_t)(o->n_devices ? o->n_devices : 1);
 
-	if (source_create(o->file, bytes, &source, err) < 0)
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t device = o->all_devices || !o->n_devices ? i : o->devices[i];
+
+		if (device && device >= devices)
+			return err_set(err, ERR_USAGE, "no device %" PRIu32 ": there are %" PRIu32,
+				       device, devices);
+		if (measure_device(o, device, err) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int prove_path(struct options *o, struct err *err)
+{
+	static const char *const says[PATHS] = {
+		[PATH_PINNED] = "path: the runtime's log shows that copies are pinned",
+		[PATH_STAGED] = "path: the runtime's log shows that copies are staged",
+	};
+	uint64_t bytes = o->regimes.sizes[o->regimes.n_sizes - 1];
+	_cleanup_free_ char *file = str_printf("/tmp/copy-regimes-path.%d", (int)getpid());
+	_cleanup_free_ char *text = NULL;
+	_cleanup_close_ int source = -1;
+	char why[256] = "";
+
+	bytes -= bytes % (uint64_t)sysconf(_SC_PAGESIZE);
+	if (source_create(o->n_files ? o->files[0] : file, bytes, &source, err) < 0 ||
+	    path_prove(o->runtime, &o->setup, source, bytes, &o->regimes.path, why, sizeof(why),
+		       err) < 0)
 		return -1;
-	o->regimes.source = source;
-	return o->patterns ? regimes_patterns(&o->regimes, err) : regimes_run(&o->regimes, err);
+	text = *why ? str_printf("path: unknown: %s", why) : xstrdup(says[o->regimes.path]);
+	print_note(text, NULL);
+	return 0;
+}
+
+static int run_process(uint32_t process, void *arg)
+{
+	struct options *o = arg;
+	struct runtime runtime = { .ops = o->runtime, .fd = -1 };
+	enum runtime_found found = RUNTIME_READY;
+	char why[512] = "";
+	struct err err = { 0 };
+	int ret;
+
+	o->regimes.process = process;
+	o->regimes.runtime = &runtime;
+	ret = runtime.ops->open(&runtime, &o->setup, &found, why, sizeof(why), &err);
+	if (!ret && found != RUNTIME_READY) {
+		fprintf(stderr, "copy-regimes: %s: %s\n", runtime_found_name(found), why);
+		runtime.ops->close(&runtime);
+		return EXIT_NO_DEVICE;
+	}
+	if (!ret)
+		ret = measure(o, &err);
+	runtime.ops->close(&runtime);
+	if (ret < 0)
+		return complain(&err, err.kind == ERR_USAGE ? EXIT_USAGE : EXIT_FAILED);
+	return EXIT_DONE;
 }
 
 int main(int argc, char **argv)
 {
-	char file[64], why[256] = "";
-	struct runtime runtime = { .fd = -1 };
-	struct options o = {
-		.runtime = &runtime_mirror,
-		.file = file,
-		.regimes = { .sizes = { 4 << 20, 8 << 20 },
-			     .n_sizes = 2,
-			     .n_offsets = 1,
-			     .repeats = 3,
-			     .touch.all = true,
-			     .on_sample = print_sample,
-			     .on_note = print_note,
-			     .runtime = &runtime },
-	};
-	enum runtime_found found;
 	struct err err = { 0 };
-	int ret;
+	struct options o;
+	int code;
 
-	snprintf(file, sizeof(file), "/tmp/copy-regimes.%d", (int)getpid());
-	if (parse_options(argc, argv, &o, &err) < 0) {
-		fprintf(stderr, "copy-regimes: %s\n", err.msg);
-		return EXIT_USAGE;
+	options_defaults(&o);
+	o.regimes.on_sample = print_sample;
+	o.regimes.on_note = print_note;
+	if (options_parse(argc, argv, &o, &err) < 0)
+		return complain(&err, EXIT_USAGE);
+	if (o.help) {
+		fputs(options_help, stdout);
+		return EXIT_DONE;
 	}
-	runtime.ops = o.runtime;
-	ret = runtime.ops->open(
-		&runtime, o.patterns ? PATTERNS_BYTES_MAX : o.regimes.sizes[o.regimes.n_sizes - 1],
-		&found, why, sizeof(why), &err);
-	if (!ret && found == RUNTIME_NO_DEVICE) {
-		fprintf(stderr, "copy-regimes: %s\n", why);
-		return EXIT_NO_DEVICE;
-	}
-	if (!ret)
-		ret = measure(&o, &err);
-	runtime.ops->close(&runtime);
-	if (ret < 0)
-		fprintf(stderr, "copy-regimes: %s\n", err.msg);
-	return ret < 0 ? EXIT_FAILED : EXIT_DONE;
+	if (o.path && prove_path(&o, &err) < 0)
+		return complain(&err, EXIT_FAILED);
+	code = processes_run(o.processes, run_process, &o, &err);
+	return code < 0 ? complain(&err, EXIT_FAILED) : code;
 }

@@ -46,6 +46,7 @@ void presence_add(struct presence *p, uint64_t addr, uint64_t page_addr, uint64_
 		if (!(entries[i] & PAGEMAP_PRESENT) || extent >= p->extents)
 			continue;
 		p->pages++;
+		p->copied += !(entries[i] & PAGEMAP_FILE);
 		if (p->map[extent / 64] & bit)
 			continue;
 		p->map[extent / 64] |= bit;

@@ -18,11 +18,15 @@
 /* Entry of /proc/PID/pagemap: bit 63, page present (Documentation/admin-guide/mm/pagemap.rst). */
 #define PAGEMAP_PRESENT (UINT64_C(1) << 63)
 
+/* Likewise bit 61: of a file or shared; a private copy is present without it. */
+#define PAGEMAP_FILE (UINT64_C(1) << 61)
+
 /* What of a range is in the page table. */
 struct presence {
 	uint32_t extents;		     /* that the range touches */
 	uint32_t resident;		     /* of them with at least one page present */
 	uint64_t pages;			     /* pages present */
+	uint64_t copied;		     /* of them private copies: what copy-on-write broke */
 	uint64_t map[WIRE_EXTENTS_MAX / 64]; /* bit i of word i / 64: extent i is resident */
 };
 

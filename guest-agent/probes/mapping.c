@@ -76,26 +76,29 @@ int source_create(const char *path, uint64_t bytes, int *ret, struct err *err)
 	return 0;
 }
 
-int mapping_create(int fd, size_t bytes, bool writable, uint64_t offset, struct mapping *ret,
-		   struct err *err)
+int mapping_create(const struct mapping_spec *spec, struct mapping *ret, struct err *err)
 {
-	int protection = PROT_READ | (writable ? PROT_WRITE : 0);
-	struct mapping m = { .bytes = bytes };
+	int protection = PROT_READ | (spec->writable ? PROT_WRITE : 0);
+	int flags = MAP_PRIVATE | MAP_FIXED | (spec->fd < 0 ? MAP_ANONYMOUS : 0);
+	struct mapping m = { .bytes = spec->bytes };
 	uintptr_t boundary;
 
 	/* One extent to reach a boundary, whole extents for the mapping's ends, one to the right. */
-	m.area_bytes = bytes + 4 * EXTENT_BYTES;
+	m.area_bytes = spec->bytes + 4 * EXTENT_BYTES;
 	m.area = mmap(NULL, m.area_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
 		      -1, 0);
 	if (m.area == MAP_FAILED)
 		return err_errno(err, ERR_HOST, "cannot reserve %zu bytes", m.area_bytes);
 	boundary = ((uintptr_t)m.area + EXTENT_BYTES - 1) & ~(uintptr_t)(EXTENT_BYTES - 1);
-	m.start = m.area + (boundary - (uintptr_t)m.area) + offset;
-	if (mmap(m.start, bytes, protection, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) {
-		err_errno(err, ERR_HOST, "cannot map %zu bytes of the source file", bytes);
+	m.start = m.area + (boundary - (uintptr_t)m.area) + spec->offset;
+	if (mmap(m.start, spec->bytes, protection, flags, spec->fd, (off_t)spec->file_offset) ==
+	    MAP_FAILED) {
+		err_errno(err, ERR_HOST, "cannot map %zu bytes of the source", spec->bytes);
 		munmap(m.area, m.area_bytes);
 		return -1;
 	}
+	if (spec->fd < 0)
+		memset(m.start, 0x5a, spec->bytes);
 	*ret = m;
 	return 0;
 }
@@ -120,8 +123,10 @@ void mapping_touch(const struct mapping *m, const struct touch *touch)
 		if (!touch->all && !(touch->map[e / 64] >> (e % 64) & 1))
 			continue;
 		extent_span(addr, m->bytes, e, &start, &len);
-		if (touch->one_page && len > page)
+		if (touch->one_page && len > page) {
+			start += touch->page % (len / page) * page;
 			len = page;
+		}
 		for (uint64_t at = start; at < start + len; at += page)
 			(void)bytes[at];
 	}
@@ -137,7 +142,9 @@ int mapping_presence(const struct mapping *m, struct presence *ret, struct err *
 	struct presence p;
 
 	if (fd < 0)
-		return err_errno(err, ERR_HOST, "cannot open /proc/self/pagemap");
+		return err_errno(err, ERR_HOST,
+				 "cannot open /proc/self/pagemap: without it what was "
+				 "resident is not known");
 	if (!presence_init(&p, addr, m->bytes))
 		return err_set(err, ERR_USAGE, "%zu bytes touch more than %d extents", m->bytes,
 			       WIRE_EXTENTS_MAX);

@@ -16,7 +16,8 @@
 /* Which pages are read before the copy. */
 struct touch {
 	bool all;			     /* every extent; the map is not looked at */
-	bool one_page;			     /* only the first page of each extent named */
+	bool one_page;			     /* only one page of each extent named */
+	uint64_t page;			     /* which, where the extent's part has so many */
 	uint64_t map[WIRE_EXTENTS_MAX / 64]; /* bit i of word i / 64: extent i */
 };
 
@@ -40,17 +41,22 @@ struct mapping {
 	size_t bytes;
 };
 
+/* What is mapped, and where. */
+struct mapping_spec {
+	int fd;		 /* from source_create(); -1 for anonymous memory, filled */
+	size_t bytes;	 /* whole pages */
+	bool writable;	 /* rw-p, else r--p */
+	uint64_t offset; /* of the mapping's start past a 2 MiB boundary [bytes], whole pages */
+	uint64_t file_offset; /* of its first byte in the source [bytes], whole pages */
+};
+
 /**
- * mapping_create() - map @bytes of the source privately
- * @fd:       from source_create()
- * @writable: rw-p, else r--p
- * @offset:   of the mapping's start past a 2 MiB boundary [bytes], page aligned
- * @ret:      mapping_deinit()
+ * mapping_create() - map privately
+ * @ret: mapping_deinit()
  *
  * A reserved PROT_NONE area around it keeps other mappings out of its first and last extent.
  */
-int mapping_create(int fd, size_t bytes, bool writable, uint64_t offset, struct mapping *ret,
-		   struct err *err);
+int mapping_create(const struct mapping_spec *spec, struct mapping *ret, struct err *err);
 void mapping_deinit(struct mapping *m);
 
 /** mapping_touch() - read from the pages that @touch names, so that they become present */

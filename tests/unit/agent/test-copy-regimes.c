@@ -55,7 +55,19 @@ static void options_that_make_no_sense_are_usage_errors_of_one_line(void **state
 		"--repeats x",
 		"--touch 1024",
 		"--permission write",
-		"--runtime none",
+		"--runtime abacus",
+		"--runtime none --permission read",
+		"--runtime cuda --staged",
+		"--runtime mirror --no-svm",
+		"--runtime none --path",
+		"--runtime none --devices all",
+		"--buffer fresh",
+		"--runtime cuda --devices 64",
+		"--file-offset 1",
+		"--patterns --random 1",
+		"--random 0",
+		"--processes 257",
+		"--mapping new",
 		"--sizes "
 		"4096,4096,4096,4096,4096,4096,4096,4096,4096,4096,4096,4096,4096,4096,4096,"
 		"4096,4096",
@@ -74,8 +86,10 @@ static void options_that_make_no_sense_are_usage_errors_of_one_line(void **state
 static void help_names_every_option(void **state)
 {
 	static const char *const options[] = {
-		"--runtime", "--sizes",	     "--offset", "--repeats",
-		"--touch",   "--permission", "--file",	 "--patterns"
+		"--runtime",	"--sizes",  "--offset",	  "--repeats",	   "--touch",
+		"--permission", "--file",   "--patterns", "--file-offset", "--anonymous",
+		"--mapping",	"--buffer", "--devices",  "--processes",   "--no-svm",
+		"--staged",	"--random", "--seed",	  "--path",	   "--evidence",
 	};
 
 	(void)state;

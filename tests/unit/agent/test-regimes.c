@@ -14,6 +14,7 @@
 #include "base/clock.h"
 #include "base/str.h"
 #include "guest-agent/probes/regimes.h"
+#include "guest-agent/probes/sweep/patterns.h"
 
 #define MIB	    (UINT64_C(1) << 20)
 #define SAMPLES_MAX 64
@@ -24,8 +25,19 @@ static struct {
 	size_t notes;
 	int64_t rw_resident_ms; /* what the copy of a writable mapping takes */
 	int32_t result;
+	bool break_cow;		/* the copy writes to each page of a writable mapping */
 	bool whole_file_cached; /* mincore() named every page in each copy */
 } seen;
+
+/* The candidate's part: what a write fault does to each page. */
+static void break_copy_on_write(char *start, size_t len)
+{
+	for (size_t at = 0; at < len; at += 4096) {
+		volatile char *byte = start + at;
+
+		*byte = *byte;
+	}
+}
 
 static int take_sample(const struct wire_sample *s, void *arg, struct err *err)
 {
@@ -47,11 +59,13 @@ static int copy(struct runtime *rt, const void *addr, size_t len, bool read_perm
 		struct runtime_copy *ret, struct err *err)
 {
 	static unsigned char cached[8192];
-	void *start = (void *)(uintptr_t)addr;
+	uintptr_t within = (uintptr_t)addr % 4096;
+	void *start = (void *)((uintptr_t)addr - within);
 
 	(void)rt;
 	(void)err;
 	(void)read_permission;
+	len = (within + len + 4095) / 4096 * 4096;
 	assert_true(len / 4096 <= sizeof(cached));
 	assert_int_equal(mincore(start, len, cached), 0);
 	for (size_t i = 0; i < len / 4096; i++)
@@ -59,6 +73,8 @@ static int copy(struct runtime *rt, const void *addr, size_t len, bool read_perm
 	/* A mapping that cannot be made writable is none of ours to slow down. */
 	if (seen.rw_resident_ms && (uintptr_t)addr % EXTENT_BYTES == 0)
 		clock_sleep_ms(seen.rw_resident_ms);
+	if (seen.break_cow && mprotect(start, len, PROT_READ | PROT_WRITE) == 0)
+		break_copy_on_write(start, len);
 	*ret = (struct runtime_copy){ .result = seen.result, .restarts = 7, .calls = 8 };
 	return 0;
 }
@@ -218,7 +234,7 @@ static void the_patterns_are_the_rows_of_the_window_law(void **state)
 	struct err err;
 
 	(void)state;
-	assert_int_equal(regimes_patterns(&r, &err), 0);
+	assert_int_equal(sweep_patterns(&r, &err), 0);
 	close(r.source);
 	assert_int_equal(seen.n, 1 + ARRAY_SIZE(rows));
 	assert_int_equal(seen.notes, ARRAY_SIZE(rows));
@@ -233,6 +249,107 @@ static void the_patterns_are_the_rows_of_the_window_law(void **state)
 	}
 	/* A single page each, or what fault-around made of it: not the whole extents. */
 	assert_true(seen.samples[4].pages_present < seen.samples[3].pages_present);
+}
+
+static void what_copy_on_write_broke_is_seen_after_the_copy(void **state)
+{
+	struct regimes r = make();
+
+	(void)state;
+	seen.break_cow = true;
+	r.sizes[0] = 4 * MIB;
+	r.n_sizes = 1;
+	run(&r);
+	for (size_t i = 1; i < seen.n; i++) {
+		const struct wire_sample *s = &seen.samples[i];
+
+		assert_true(s->after);
+		assert_int_equal(s->copied_before, 0);
+		assert_int_equal(s->pages_after, 1024);
+		assert_int_equal(s->copied_after, 1024);
+		assert_int_equal(s->resident_after, 2);
+		assert_true(s->anon_after - s->anon_before >= 4 * MIB - 256 * 4096);
+		assert_true(s->minor_faults >= 1024);
+		assert_non_null(strstr(s->mapping, "test-regimes"));
+		assert_int_equal(s->page_bytes, 4096);
+		assert_true(*s->file_system);
+	}
+}
+
+static void anonymous_memory_is_a_row_of_its_own(void **state)
+{
+	struct regimes r = make();
+	const struct wire_sample *s = &seen.samples[0];
+
+	(void)state;
+	r.anonymous = true;
+	r.n_sizes = 1;
+	run(&r);
+	assert_int_equal(seen.n, 1 + 4 * 2);
+	s += seen.n - 1;
+	assert_int_equal(s->source, SOURCE_ANONYMOUS);
+	assert_int_equal(s->pages_present, 1024);
+	assert_int_equal(s->copied_before, 1024);
+}
+
+static void a_kept_mapping_is_told_from_a_fresh_one(void **state)
+{
+	struct regimes r = make();
+
+	(void)state;
+	r.kept_mapping = seen.break_cow = true;
+	r.n_sizes = 1;
+	run(&r);
+	for (size_t i = 1; i < seen.n; i++) {
+		assert_int_equal(seen.samples[i].kept_mapping, seen.samples[i].repeat > 0);
+		assert_int_equal(seen.samples[i].copied_before,
+				 seen.samples[i].repeat > 0 ? 1024 : 0);
+	}
+}
+
+static void a_start_within_a_page_is_copied_from_there(void **state)
+{
+	struct regimes r = make();
+
+	(void)state;
+	r.offsets[0] = 4096 + 64;
+	r.n_sizes = 1;
+	run(&r);
+	assert_int_equal(seen.samples[1].offset, 4096 + 64);
+	assert_int_equal(seen.samples[1].extents, 3);
+	assert_int_equal(seen.samples[1].pages_present, 1025);
+}
+
+static bool agrees(const struct wire_sample *a, const struct wire_sample *b)
+{
+	return a->bytes == b->bytes && a->offset == b->offset && a->regime == b->regime &&
+	       a->present[0] == b->present[0] && a->pages_present == b->pages_present;
+}
+
+static void random_presence_is_the_same_for_a_seed(void **state)
+{
+	static struct wire_sample first[SAMPLES_MAX];
+	struct regimes r = make();
+	size_t partial = 0, aligned = 0;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(sweep_random(&r, 40, 5, 1, &err), 0);
+	memcpy(first, seen.samples, sizeof(first));
+	for (size_t i = 1; i < seen.n; i++) {
+		partial += first[i].resident && first[i].resident < first[i].extents;
+		aligned += !first[i].offset;
+		assert_true((first[i].regime == REGIME_RW_ABSENT) == !first[i].resident);
+	}
+	assert_true(partial > 5);
+	assert_in_range(aligned, 10, 30);
+	seen.n = 0;
+	r.process = 1;
+	assert_int_equal(sweep_random(&r, 40, 5, 2, &err), 0);
+	assert_int_equal(seen.n, 1 + 20);
+	for (size_t i = 1; i < seen.n; i++)
+		assert_true(agrees(&seen.samples[i], &first[2 * i]));
+	close(r.source);
 }
 
 static void a_touch_that_is_no_list_of_extents_is_refused(void **state)
@@ -259,6 +376,11 @@ int main(void)
 		cmocka_unit_test(a_whole_window_ends_the_repeats_of_rw_resident_only),
 		cmocka_unit_test(what_the_runtime_tells_is_passed_on),
 		cmocka_unit_test(the_patterns_are_the_rows_of_the_window_law),
+		cmocka_unit_test(what_copy_on_write_broke_is_seen_after_the_copy),
+		cmocka_unit_test(anonymous_memory_is_a_row_of_its_own),
+		cmocka_unit_test(a_kept_mapping_is_told_from_a_fresh_one),
+		cmocka_unit_test(a_start_within_a_page_is_copied_from_there),
+		cmocka_unit_test(random_presence_is_the_same_for_a_seed),
 		cmocka_unit_test(a_touch_that_is_no_list_of_extents_is_refused),
 	};
 

@@ -219,6 +219,7 @@ static const struct {
 	{ AFTER("\"process\":-1"), "process is not a whole" },
 	{ AFTER("\"hmm_calls\":5,\"hmm_busy\":6"), "more than its whole" },
 	{ AFTER("\"profile_inside\":1"), "more than its whole" },
+	{ AFTER("\"copied_after\":1"), "more than its whole" },
 	{ AFTER("\"device\":1,\"device\":1"), "device is there twice" },
 	{ AFTER("\"later\":1"), "unknown field" },
 	{ SAMPLE(TWO_EXTENTS "\"resident\":0,\"present\":\"0000000000000000\",\"pages_present\":0,"

@@ -112,6 +112,7 @@ static void what_a_copy_did_comes_back(void **state)
 	m.sample.resident_after = 2;
 	m.sample.present_after[0] = 0x11;
 	m.sample.pages_after = 1024;
+	m.sample.copied_after = 1024;
 	m.sample.anon_after = 2048 * 4096;
 	m.sample.minor_faults = 2048;
 	m.sample.page_bytes = 4096;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Runtimes: see runtime.h. */
-#include "guest-agent/probes/runtime.h"
+#include "guest-agent/probes/runtime/runtime.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,7 +10,23 @@
 
 static const struct runtime_ops *const runtimes[] = {
 	&runtime_mirror,
+	&runtime_hip,
+	&runtime_cuda,
+	&runtime_none,
 };
+
+static const char *const found_names[] = {
+	[RUNTIME_READY] = "ready",
+	[RUNTIME_NO_LIBRARY] = "no library",
+	[RUNTIME_NO_DEVICE] = "no device",
+	[RUNTIME_WRONG_VERSION] = "wrong version",
+};
+static_assert(ARRAY_SIZE(found_names) == RUNTIME_FOUNDS, "an answer has no name");
+
+const char *runtime_found_name(enum runtime_found f)
+{
+	return (unsigned int)f < RUNTIME_FOUNDS ? found_names[f] : "unknown";
+}
 
 const struct runtime_ops *runtime_find(const char *name)
 {

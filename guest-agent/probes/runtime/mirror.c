@@ -3,7 +3,7 @@
  * The mirror as a runtime: no bytes move, but the range goes through the candidate's own HMM code
  * as it would before a GPU reads it.
  */
-#include "guest-agent/probes/runtime.h"
+#include "guest-agent/probes/runtime/runtime.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,8 +14,8 @@
 #include "base/cleanup.h"
 #include "guest-agent/mirror/mirror_abi.h"
 
-static int mirror_open(struct runtime *rt, size_t max_bytes, enum runtime_found *ret, char *why,
-		       size_t size, struct err *err)
+static int mirror_open(struct runtime *rt, const struct runtime_setup *setup,
+		       enum runtime_found *ret, char *why, size_t size, struct err *err)
 {
 	_cleanup_close_ int fd = open(MIRROR_DEVICE, O_RDWR | O_CLOEXEC);
 	struct mirror_info info = { 0 };
@@ -34,9 +34,10 @@ static int mirror_open(struct runtime *rt, size_t max_bytes, enum runtime_found 
 			       MIRROR_DEVICE " speaks version %u, this probe %u: build both from "
 					     "one source",
 			       info.abi, MIRROR_ABI);
-	if (max_bytes > MIRROR_LEN_MAX_BYTES)
+	if (setup->max_bytes > MIRROR_LEN_MAX_BYTES)
 		return err_set(err, ERR_USAGE, "the mirror takes at most %llu bytes at once",
 			       MIRROR_LEN_MAX_BYTES);
+	snprintf(rt->what, sizeof(rt->what), "the mirror, form %u", info.form);
 	rt->fd = take_fd(fd);
 	*ret = RUNTIME_READY;
 	return 0;
