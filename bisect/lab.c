@@ -191,7 +191,7 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
 	return fs_mkdirs(lab->cache, err);
 }
 
-int lab_open_rig(struct lab *lab, struct err *err)
+void lab_refresh(struct lab *lab)
 {
 	const struct options *o = lab->o;
 
@@ -230,6 +230,17 @@ int lab_open_rig(struct lab *lab, struct err *err)
 	};
 	guest_accel_parse(options_str(o, OPT_ACCEL), &lab->guest_spec.accel);
 	guest_start_parse(options_str(o, OPT_START), &lab->guest_spec.start);
+}
+
+int lab_make_images(struct lab *lab, struct guest_images *ret, struct err *err)
+{
+	lab_refresh(lab);
+	return guest_make_images(&lab->guest_spec, ret, err);
+}
+
+int lab_open_rig(struct lab *lab, struct err *err)
+{
+	lab_refresh(lab);
 	return rig_open(&lab->guest_spec, &lab->rig, err);
 }
 

@@ -54,6 +54,12 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
  */
 int lab_open_rig(struct lab *lab, struct err *err);
 
+/** lab_make_images() - what guests boot, as lab_open_rig() makes it, and no more; @err: as guest_make_images() */
+int lab_make_images(struct lab *lab, struct guest_images *ret, struct err *err);
+
+/** lab_refresh() - after options that name files of the guest were given other values: the rig has these */
+void lab_refresh(struct lab *lab);
+
 /** lab_open_builder() - only the tree, for who boots nothing; after lab_check(); @err: as builder_open() */
 int lab_open_builder(struct lab *lab, struct err *err);
 

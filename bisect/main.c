@@ -25,6 +25,8 @@ static const struct command_def {
 	{ "status", CMD_STATUS, cmd_status, "[RUN]", "how far a run is; works while it goes on" },
 	{ "test", CMD_TEST, cmd_test, "REV", "test one revision; exit code for `git bisect run`" },
 	{ "build", CMD_BUILD, cmd_build, "REV...", "build revisions into the cache; boots nothing" },
+	{ "image", CMD_IMAGE, cmd_image, "[WHAT [NAME]...]",
+	  "what guests boot: list, show, build, check, remove" },
 	{ "report", CMD_REPORT, cmd_report, "[RUN]", "a stored run as text, JSON or HTML" },
 	{ "log", CMD_LOG, cmd_log, "[RUN]", "a stored run as a `git bisect log`" },
 	{ "visualize", CMD_VISUALIZE, cmd_visualize, "[RUN]",

@@ -93,6 +93,19 @@ DEFINE_CLEANUP(struct rig *, rig_close)
  */
 int rig_renew(struct rig *r, struct err *err);
 
+/* What guests boot; paths, owned. */
+struct guest_images {
+	char *kernel, *initramfs;
+	char *runtime; /* NULL: none was asked for */
+};
+void guest_images_deinit(struct guest_images *i);
+
+/**
+ * guest_make_images() - kernel, initramfs and runtime into the cache, as rig_open() does, without libvirt
+ * @err: as rig_open()
+ */
+int guest_make_images(const struct guest_spec *spec, struct guest_images *ret, struct err *err);
+
 /** rig_accel() - what is used: KVM or TCG; @why (may be NULL) gets a few words for people */
 enum guest_accel rig_accel(const struct rig *r, const char **why);
 

@@ -238,6 +238,29 @@ void rig_close(struct rig *r)
 	free(r);
 }
 
+void guest_images_deinit(struct guest_images *i)
+{
+	free(i->kernel);
+	free(i->initramfs);
+	free(i->runtime);
+	*i = (struct guest_images){ 0 };
+}
+
+int guest_make_images(const struct guest_spec *spec, struct guest_images *ret, struct err *err)
+{
+	_cleanup_(rig_close_p) struct rig *r = xcalloc(1, sizeof(*r));
+
+	r->spec = spec;
+	if (resolve_modules(r, err) < 0 || make_files(r, err) < 0)
+		return -1;
+	*ret = (struct guest_images){
+		.kernel = take_ptr(r->vmlinux),
+		.initramfs = take_ptr(r->initramfs),
+		.runtime = take_ptr(r->runtime),
+	};
+	return 0;
+}
+
 enum guest_accel rig_accel(const struct rig *r, const char **why)
 {
 	if (why)

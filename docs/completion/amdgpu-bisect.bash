@@ -21,7 +21,7 @@ _amdgpu_bisect() {
 	fi
 	case $prev in
 	--repo|-C|--dir|-d|--modules|--runtime-dir|--firmware) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
-	--source|--kconfig|--symvers|--image|--agent|--runtime-deb|--gpu-rom|--config|--replay|--output|-o)
+	--source|--kconfig|--symvers|--image|--agent|--runtime-deb|--sources|--gpu-rom|--config|--replay|--output|-o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 	esac
 	if [ "${cur#-}" != "$cur" ]; then
@@ -36,6 +36,10 @@ _amdgpu_bisect() {
 			[ -e "$word" ] && COMPREPLY+=("$(basename "$(dirname "$word")")")
 		done
 		mapfile -t COMPREPLY < <(compgen -W "${COMPREPLY[*]}" -- "$cur")
+		;;
+	image)
+		mapfile -t COMPREPLY < <(compgen -W "list show build check remove $("$1" image 2>/dev/null |
+			sed -n 's/^\([a-z]*-[0-9a-f]*\) .*/\1/p')" -- "$cur")
 		;;
 	test|build|plan|run)
 		mapfile -t COMPREPLY < <(compgen -W "HEAD $(git for-each-ref --format='%(refname:short)' 2>/dev/null)" -- "$cur")

@@ -12,8 +12,10 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
+#include "guest/image/manifest.h"
 #include "guest/image/unpack.h"
 
+#define FORMAT		  "kernel 1"	    /* raise it when the same file gives another image */
 #define IMAGE_MAX	  ((size_t)2 << 30) /* a vmlinux with debug information is large */
 #define SETUP_SECTS	  0x1f1
 #define SETUP_MAGIC	  0x202
@@ -173,18 +175,22 @@ int image_extract(const char *path, struct buf *ret, struct err *err)
 
 int image_make(const char *path, const char *cache_dir, char **ret, struct err *err)
 {
+	_cleanup_manifest_ struct manifest manifest = { 0 };
 	_cleanup_free_ char *out = NULL;
 	_cleanup_buf_ struct buf elf = { 0 };
-	char sum[65];
+	char key[65];
 
 	if (!fs_exists(path))
 		return err_set(err, ERR_USAGE, "no kernel image %s; give another with --image",
 			       path);
-	if (fs_sha256_file(path, sum, err) < 0)
+	manifest_say(&manifest, FORMAT);
+	if (manifest_file(&manifest, "vmlinux", path, err) < 0)
 		return -1;
-	out = str_printf("%s/vmlinux-%.16s", cache_dir, sum);
+	manifest_key(&manifest, key);
+	out = str_printf("%s/vmlinux-%.16s", cache_dir, key);
 	if (!fs_exists(out) &&
-	    (image_extract(path, &elf, err) < 0 || fs_write(out, elf.data, elf.len, err) < 0))
+	    (image_extract(path, &elf, err) < 0 || fs_write(out, elf.data, elf.len, err) < 0 ||
+	     manifest_write(&manifest, out, err) < 0))
 		return -1;
 	*ret = take_ptr(out);
 	return 0;

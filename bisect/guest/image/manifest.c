@@ -7,7 +7,9 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/cleanup.h"
 #include "base/fs.h"
@@ -140,11 +142,33 @@ static void add_packages(const struct strv *paths, struct buf *ret)
 
 int manifest_write(const struct manifest *m, const char *image, struct err *err)
 {
-	_cleanup_free_ char *path = str_printf("%s.manifest", image);
+	_cleanup_free_ char *path = str_printf("%s" MANIFEST_SUFFIX, image);
 	_cleanup_buf_ struct buf text = { 0 };
+	struct stat st;
+	char sum[65];
 
+	if (fs_sha256_file(image, sum, err) < 0)
+		return -1;
+	if (stat(image, &st) < 0)
+		return err_errno(err, ERR_HOST, "cannot look at %s", image);
 	buf_add(&text, m->inputs.data, m->inputs.len);
+	buf_printf(&text, MANIFEST_IMAGE "%s %jd bytes\n", sum, (intmax_t)st.st_size);
 	buf_add(&text, m->about.data, m->about.len);
 	add_packages(&m->paths, &text);
 	return fs_write(path, text.data, text.len, err);
+}
+
+size_t manifest_inputs_len(const char *text)
+{
+	static const char *const ends[] = { MANIFEST_IMAGE, "from ", "missing ", "package " };
+	const char *at = text;
+
+	while (*at) {
+		for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
+			if (str_starts(at, ends[i]))
+				return (size_t)(at - text);
+		at += strcspn(at, "\n");
+		at += *at == '\n';
+	}
+	return (size_t)(at - text);
 }

@@ -3,8 +3,13 @@
 #ifndef GUEST_MANIFEST_H
 #define GUEST_MANIFEST_H
 
+#include "base/cleanup.h"
 #include "base/err.h"
 #include "base/str.h"
+
+#define MANIFEST_SUFFIX ".manifest"
+#define MANIFEST_IMAGE	"image " /* begins the line with the image's own digest and size */
+#define MANIFEST_MAX	((size_t)4 << 20)
 
 /* Zero-initialised it is empty. */
 struct manifest {
@@ -30,10 +35,14 @@ int manifest_file(struct manifest *m, const char *guest, const char *host, struc
 void manifest_key(const struct manifest *m, char ret[65]);
 
 /**
- * manifest_write() - into "IMAGE.manifest": inputs, paths, and the packages that dpkg knows them by
- * @image: path of the image
+ * manifest_write() - into "IMAGE.manifest": inputs, the image's digest, paths, and the packages that dpkg
+ * knows them by
+ * @image: path of the image, whole
  * Without dpkg there are no packages in it.
  */
 int manifest_write(const struct manifest *m, const char *image, struct err *err);
+
+/** manifest_inputs_len() - how much of a manifest's text is its inputs, which its name comes from [bytes] */
+size_t manifest_inputs_len(const char *text);
 
 #endif
