@@ -99,7 +99,10 @@ static bool bind(const struct card_roots *r, const char *address, const char *dr
 	return wait_bound(r, address, driver);
 }
 
-/* True once all are back. What is bound to a third driver was taken by somebody else since. */
+/*
+ * True once all are back. What is bound to a third driver was taken by somebody else since; what its own never
+ * let go of still has our driver_override, by which vfio-pci would get it the next time.
+ */
 static bool give_back(const struct card_roots *r, const struct journal *j)
 {
 	bool all = true;
@@ -109,7 +112,7 @@ static bool give_back(const struct card_roots *r, const struct journal *j)
 		char now[32];
 
 		driver_of(r, b->address, now, sizeof(now));
-		if (now[0] && strcmp(now, VFIO) != 0)
+		if (now[0] && strcmp(now, VFIO) != 0 && strcmp(now, b->driver) != 0)
 			continue;
 		all = bind(r, b->address, b->driver, b->override) && all;
 	}
