@@ -4,6 +4,7 @@
 
 #include <ctype.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -129,5 +130,33 @@ int layout_hugepages(const struct card_roots *roots, const char *size, unsigned 
 			       "--hugepages %s: %lu pages are needed and %lu are free; `echo %lu "
 			       ">%s/nr_hugepages`",
 			       size, need, have, need, dir);
+	return 0;
+}
+
+int layout_rom(const char *rom, char **ret, struct err *err)
+{
+	_cleanup_free_ char *full = NULL;
+	_cleanup_fclose_ FILE *f = NULL;
+	unsigned char head[2];
+
+	if (!rom || strcmp(rom, "on") == 0) {
+		*ret = NULL;
+		return 0;
+	}
+	if (strcmp(rom, "off") == 0) {
+		*ret = xstrdup(rom);
+		return 0;
+	}
+	full = realpath(rom, NULL); /* libvirt takes no relative paths */
+	f = full ? fopen(full, "re") : NULL;
+	if (!f)
+		return err_errno(err, ERR_USAGE, "--gpu-rom %s", rom);
+	if (fread(head, 1, sizeof(head), f) != sizeof(head) || head[0] != 0x55 || head[1] != 0xaa)
+		return err_set(
+			err, ERR_USAGE,
+			"--gpu-rom %s: no PCI expansion ROM, which begins with 55 aa; a dump "
+			"of the card's own is in its sysfs directory's `rom` file",
+			rom);
+	*ret = take_ptr(full);
 	return 0;
 }

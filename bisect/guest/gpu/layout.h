@@ -40,4 +40,14 @@ int layout_cpus(const char *text, bool here, unsigned int **ret, size_t *n, stru
 int layout_hugepages(const struct card_roots *roots, const char *size, unsigned int memory_mib,
 		     struct err *err);
 
+/**
+ * layout_rom() - the expansion ROM that the guest sees
+ * @rom: "on" or NULL: the card's own; "off": none; else a file
+ * @ret: NULL, "off", or the file's absolute path; owned by the caller
+ * @err: ERR_USAGE: it cannot be read, or is no such ROM, which QEMU would pass all the same
+ *
+ * Source: PCI Firmware Specification, expansion ROM header: it begins with 55 aa.
+ */
+int layout_rom(const char *rom, char **ret, struct err *err);
+
 #endif

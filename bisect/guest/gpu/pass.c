@@ -28,32 +28,6 @@ static bool given(const char *value, const char *none)
 	return value && strcmp(value, none) != 0;
 }
 
-/* PCI Firmware Specification: an expansion ROM begins with 55 aa. QEMU takes anything. */
-static int read_rom(struct pass *p, struct err *err)
-{
-	const char *rom = p->spec->card.rom;
-	_cleanup_fclose_ FILE *f = NULL;
-	unsigned char head[2];
-
-	if (!given(rom, "on"))
-		return 0;
-	if (strcmp(rom, "off") == 0) {
-		p->rom = xstrdup(rom);
-		return 0;
-	}
-	p->rom = realpath(rom, NULL); /* libvirt takes no relative paths */
-	f = p->rom ? fopen(p->rom, "re") : NULL;
-	if (!f)
-		return err_errno(err, ERR_USAGE, "--gpu-rom %s", rom);
-	if (fread(head, 1, sizeof(head), f) != sizeof(head) || head[0] != 0x55 || head[1] != 0xaa)
-		return err_set(
-			err, ERR_USAGE,
-			"--gpu-rom %s: no PCI expansion ROM, which begins with 55 aa; a dump "
-			"of the card's own is in its sysfs directory's `rom` file",
-			rom);
-	return 0;
-}
-
 static bool is_wanted(const struct pass *p, const char *address)
 {
 	const char *which = p->spec->card.which;
@@ -117,7 +91,8 @@ static int take_card(struct pass *p, unsigned int memory_mib, struct err *err)
 	    cards_choose(&p->cards, s->card.which, &host, memory_mib, s->card.give_screen, &p->card,
 			 err) < 0 ||
 	    card_check(p->card, &host, memory_mib, s->card.give_screen, err) < 0 ||
-	    read_rom(p, err) < 0 || hold_take(p->card, NULL, &p->hold, err) < 0)
+	    layout_rom(s->card.rom, &p->rom, err) < 0 ||
+	    hold_take(p->card, NULL, &p->hold, err) < 0)
 		return -1;
 	p->n_hostdevs = layout_hostdevs(p->card, p->hostdevs);
 	snprintf(p->id, sizeof(p->id), "%04x:%04x", p->card->self.vendor, p->card->self.device);

@@ -433,6 +433,68 @@ static void hugepages_are_counted(void **state)
 	machine_remove(&m);
 }
 
+static void put_bytes(const char *path, const char *bytes, size_t n)
+{
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes, 1, n, f), n);
+	fclose(f);
+}
+
+static void assert_no_rom(const char *path, const char *want)
+{
+	struct err err;
+	char *ret = NULL;
+
+	assert_int_equal(layout_rom(path, &ret, &err), -1);
+	assert_int_equal(err.kind, ERR_USAGE);
+	assert_non_null(strstr(err.msg, want));
+	assert_null(ret);
+}
+
+static void a_rom_begins_with_its_mark(void **state)
+{
+	static const char whole[] = { 0x55, (char)0xaa, 0x40, 0 };
+	static const char swapped[] = { (char)0xaa, 0x55, 0x40, 0 };
+	_cleanup_free_ char *path = NULL, *dots = NULL, *ret = NULL;
+	struct machine m;
+	struct err err;
+
+	(void)state;
+	machine_make(&m, "intel");
+	path = str_printf("%s/rom", m.root);
+	dots = str_printf("%s/sys/../rom", m.root);
+	put_bytes(path, whole, sizeof(whole));
+	assert_int_equal(layout_rom(dots, &ret, &err), 0);
+	assert_string_equal(ret, path);
+	put_bytes(path, swapped, sizeof(swapped));
+	assert_no_rom(path, "55 aa");
+	put_bytes(path, whole, 1);
+	assert_no_rom(path, "55 aa");
+	put_bytes(path, whole, 0);
+	assert_no_rom(path, "55 aa");
+	assert_no_rom(m.root, "--gpu-rom"); /* a directory */
+	unlink(path);
+	assert_no_rom(path, "No such file");
+	machine_remove(&m);
+}
+
+static void without_a_file_the_rom_is_the_cards_own_or_none(void **state)
+{
+	char *ret = NULL;
+	struct err err;
+
+	(void)state;
+	assert_int_equal(layout_rom(NULL, &ret, &err), 0);
+	assert_null(ret);
+	assert_int_equal(layout_rom("on", &ret, &err), 0);
+	assert_null(ret);
+	assert_int_equal(layout_rom("off", &ret, &err), 0);
+	assert_string_equal(ret, "off");
+	free(ret);
+}
+
 static void a_journal_is_read_as_it_was_written(void **state)
 {
 	static const char *const bad[] = {
@@ -523,6 +585,8 @@ int main(void)
 		cmocka_unit_test(a_card_is_named_by_its_address),
 		cmocka_unit_test(large_bars_and_resets_are_read),
 		cmocka_unit_test(hugepages_are_counted),
+		cmocka_unit_test(a_rom_begins_with_its_mark),
+		cmocka_unit_test(without_a_file_the_rom_is_the_cards_own_or_none),
 		cmocka_unit_test(a_journal_is_read_as_it_was_written),
 		cmocka_unit_test(a_name_is_that_of_its_vendor),
 		cmocka_unit_test(node_devices_are_read),
