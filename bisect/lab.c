@@ -8,6 +8,7 @@
 
 #include "base/fs.h"
 #include "controller/ahead/ahead.h"
+#include "controller/firmware.h"
 #include "paths.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -194,6 +195,7 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
 void lab_refresh(struct lab *lab)
 {
 	const struct options *o = lab->o;
+	bool may_lack;
 
 	lab->guest_spec = (struct guest_spec){
 		.uri = options_str(o, OPT_CONNECT),
@@ -222,12 +224,13 @@ void lab_refresh(struct lab *lab)
 		.runtime = { .dir = options_str(o, OPT_RUNTIME_DIR),
 			     .debs = (const char *const *)options_list(o, OPT_RUNTIME_DEB)->items,
 			     .n_debs = options_list(o, OPT_RUNTIME_DEB)->n,
-			     .firmware = options_str(o, OPT_FIRMWARE) },
+			     .firmware = firmware_dir(o, &may_lack) },
 		.progress = lab->progress,
 		.limit = { .boot_ms = (int64_t)options_num(o, OPT_BOOT_LIMIT) * 1000,
 			   .load_ms = (int64_t)options_num(o, OPT_LOAD_LIMIT) * 1000,
 			   .probe_ms = lab->probe_limit_ms },
 	};
+	lab->guest_spec.runtime.may_lack = may_lack;
 	guest_accel_parse(options_str(o, OPT_ACCEL), &lab->guest_spec.accel);
 	guest_start_parse(options_str(o, OPT_START), &lab->guest_spec.start);
 }

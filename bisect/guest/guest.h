@@ -53,6 +53,7 @@ struct guest_spec {
 		const char *const *debs; /* packages that have it, [n_debs] */
 		size_t n_debs;
 		const char *firmware; /* /lib/firmware: what amdgpu.ko names is taken from there */
+		bool may_lack; /* where none of it is, the guest goes without, and that is said */
 	} runtime;
 	bool has_disk; /* a system on a disk of its own, vm-images/disk-guest; else the initramfs' */
 	const char *disk; /* its base, raw or qcow2, only ever read; NULL: the last one made here */

@@ -176,10 +176,10 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_RUNTIME_DEB] = { "guest.runtimedeb", "runtime-deb", 0, KIND_LIST, "FILE", NULL, 0, 0,
 			      TRIES | CMD_IMAGE,
 			      "give it the HIP runtime of a package; may be given several times" },
-	[OPT_FIRMWARE] = { "guest.firmware", "firmware", 0, KIND_TEXT, "DIR", NULL, 0, 0,
+	[OPT_FIRMWARE] = { "guest.firmware", "firmware", 0, KIND_TEXT, "auto|off|DIR", "auto", 0, 0,
 			   TRIES | CMD_IMAGE,
-			   "give it the firmware that amdgpu.ko names, from DIR, as "
-			   "/lib/firmware" },
+			   "give it the firmware that amdgpu.ko names, from DIR; auto: from "
+			   "/lib/firmware where amdgpu.ko meets a card" },
 	[OPT_BOOT_LIMIT] = { "guest.bootlimit", "boot-limit", 0, KIND_NUM, "S", "0", 0, 86400,
 			     TRIES, "seconds until the agent answers; 0: by the acceleration" },
 	[OPT_LOAD_LIMIT] = { "guest.loadlimit", "load-limit", 0, KIND_NUM, "S", "0", 0, 86400,

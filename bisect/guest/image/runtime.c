@@ -193,8 +193,13 @@ static int find_libraries(struct plan *p, const struct guest_spec *spec, struct 
 
 static int find_firmware(struct plan *p, const struct guest_spec *spec, struct err *err)
 {
-	if (firmware_find(spec->modules, "amdgpu", spec->runtime.firmware, &p->firmware, err) < 0)
-		return -1;
+	if (firmware_find(spec->modules, "amdgpu", spec->runtime.firmware, &p->firmware, err) < 0) {
+		if (!spec->runtime.may_lack || err->kind != ERR_USAGE)
+			return -1;
+		if (spec->progress)
+			progress_warn(spec->progress, "the guest gets no firmware: %s", err->msg);
+		return 0;
+	}
 	for (size_t i = 0; i < p->firmware.n; i++)
 		if (manifest_file(&p->manifest, p->firmware.items[i].guest,
 				  p->firmware.items[i].host, err) < 0)
@@ -245,6 +250,10 @@ int runtime_make(const struct guest_spec *spec, const char *dir, char **ret, str
 		return -1;
 	if (spec->runtime.firmware && find_firmware(&plan, spec, err) < 0)
 		return -1;
+	if (!plan.libs.n && !plan.firmware.n) {
+		*ret = NULL;
+		return 0;
+	}
 	manifest_key(&plan.manifest, key);
 	path = str_printf("%s/runtime-%.16s", dir, key);
 	if (!fs_exists(path) && write_image(&plan, path, err) < 0)

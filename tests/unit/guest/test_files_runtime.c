@@ -284,6 +284,26 @@ static void firmware_that_the_driver_names_goes_in_plain(void **state)
 	assert_non_null(strstr(text, "missing amdgpu/vega10_sos.bin\n"));
 }
 
+static void firmware_that_nobody_named_may_lack(void **state)
+{
+	_cleanup_free_ char *root = make_dir("bare"), *cache = make_dir("bare-cache");
+	struct guest_spec spec = { .modules = modules_dir,
+				   .runtime = { .firmware = root, .may_lack = true } };
+	char *image = in_work("x");
+	struct err err;
+
+	(void)state;
+	if (!*modules_dir)
+		skip();
+	free(image);
+	assert_int_equal(runtime_make(&spec, cache, &image, &err), 0);
+	assert_null(image);
+	assert_int_equal(rmdir(cache), 0); /* nothing was made */
+	spec.modules = root;
+	assert_int_equal(runtime_make(&spec, cache, &image, &err), 0);
+	assert_null(image);
+}
+
 static void nothing_asked_for_is_no_image(void **state)
 {
 	struct guest_spec spec = { 0 };
@@ -345,6 +365,7 @@ int main(void)
 		TEST(what_is_no_runtime_is_refused_with_what_to_do),
 		TEST(without_mksquashfs_its_package_is_named),
 		TEST(firmware_that_the_driver_names_goes_in_plain),
+		TEST(firmware_that_nobody_named_may_lack),
 		TEST(nothing_asked_for_is_no_image),
 	};
 
