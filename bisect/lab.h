@@ -33,6 +33,7 @@ struct lab {
 	char known_good[COMMIT_ID_SIZE]; /* the last whose module was good on the card, or "" */
 	char card_failed_after
 		[COMMIT_ID_SIZE]; /* the last that the card was at fault after, or "" */
+	bool card_lost; /* it is in quarantine, and there is no other: nothing is tried again */
 	char *probe_args;
 	int64_t probe_limit_ms;
 	struct ahead *ahead; /* builds what may come next while a guest tests; NULL: nothing */

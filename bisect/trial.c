@@ -355,7 +355,7 @@ int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const ch
 		struct err failed;
 
 		if (lab_try(lab, store, dir, id, role, weak_left == 0, base, ret, &failed) < 0) {
-			if (failed.kind != ERR_HOST || host_left == 0) {
+			if (failed.kind != ERR_HOST || host_left == 0 || lab->card_lost) {
 				*err = failed;
 				return -1;
 			}

@@ -85,6 +85,7 @@ int lab_card_check(const struct lab_card_trial *t, struct attempt *ret, struct e
 	if (canary_walk(&ops, &mine, options_bool(lab->o, OPT_GPU_SUSPEND), &found, why,
 			sizeof(why), err) < 0)
 		return -1;
+	lab->card_lost = found == CANARY_LOST;
 	if (found == CANARY_LOST)
 		return err_set(err, ERR_HOST,
 			       "card %s is in quarantine: %s; mend it (a cold start of the machine "
