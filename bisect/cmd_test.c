@@ -213,13 +213,13 @@ static int open_test(struct test *t, char *repo, struct err *err)
 static int make_table(struct test *t, struct err *err)
 {
 	_cleanup_free_ struct wire_sample *samples = NULL;
+	_cleanup_free_ char *log = NULL;
 	struct attempt a;
 	unsigned int differ;
 	size_t n;
 
 	progress_step(t->progress, 1, 1, t->id, -1);
-	if (lab_try(&t->lab, t->store, t->dir, t->id, ROLE_TEST, true, NULL, &a, err) < 0 ||
-	    store_trial_samples(t->store, a.trial, &samples, &n, err) < 0)
+	if (lab_try(&t->lab, t->store, t->dir, t->id, ROLE_TEST, true, NULL, &a, err) < 0)
 		return -1;
 	lab_deinit(&t->lab);
 	progress_destroy(take_ptr(t->progress));
@@ -229,6 +229,9 @@ static int make_table(struct test *t, struct err *err)
 		printf("skip %s: %s\nevidence: %s\n", t->id, reason, t->dir);
 		return EXIT_SKIP;
 	}
+	log = str_printf("%s/candidates/%.12s/%" PRId64 "/agent.jsonl", t->dir, t->id, a.trial);
+	if (window_table_read(log, &samples, &n, err) < 0)
+		return -1;
 	differ = window_table_print(stdout, samples, n);
 	printf("evidence: %s\n", t->dir);
 	return differ ? EXIT_BAD : EXIT_GOOD;

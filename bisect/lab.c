@@ -88,12 +88,23 @@ static int64_t probe_limit_ms(const struct lab *lab)
 /* The table's rows: 4 + 5 + 2 + 1 + 2 + 1 + 1 windows where every retry is futile, doubled. */
 #define TABLE_LIMIT_MS 40000
 
+/* What a user asks of the probe is not known here; 200 random copies take some 400 windows. */
+#define ARGS_LIMIT_MS 900000
+
 static int read_probe(struct lab *lab, struct err *err)
 {
 	_cleanup_buf_ struct buf sizes = { 0 };
+	const char *args = options_str(lab->o, OPT_PROBE_ARGS);
 	uint64_t offset = options_num(lab->o, OPT_OFFSETS);
 
-	lab->window_table = options_bool(lab->o, OPT_WINDOW_TABLE);
+	lab->window_table = options_bool(lab->o, OPT_WINDOW_TABLE) || args;
+	if (args) {
+		lab->probe_args = xstrdup(args);
+		lab->probe_limit_ms = (int64_t)options_num(lab->o, OPT_PROBE_LIMIT) * 1000;
+		if (!lab->probe_limit_ms)
+			lab->probe_limit_ms = ARGS_LIMIT_MS;
+		return 0;
+	}
 	if (lab->window_table) {
 		lab->probe_args = str_printf("--runtime mirror --patterns --permission %s",
 					     options_str(lab->o, OPT_PERMISSION));

@@ -234,6 +234,22 @@ static void weigh(const struct lab *lab, const struct trial *t, const struct bas
 	ret->v.off = j.off;
 }
 
+/* Only what is measured becomes rows; the raw log beside them has every line. */
+static int store_measured(struct store *store, int64_t trial, const struct trial *t,
+			  struct err *err)
+{
+	_cleanup_free_ struct wire_sample *rows = xcalloc(t->n_samples, sizeof(*rows));
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n_samples; i++) {
+		const struct wire_sample *s = &t->samples[i];
+
+		if (!s->doubt && !s->evidence && !s->kept_mapping && s->source == SOURCE_FILE)
+			rows[n++] = *s;
+	}
+	return n ? store_samples(store, trial, rows, n, err) : 0;
+}
+
 static int store_trial_stages(struct store *store, int64_t trial, const struct trial *t,
 			      struct err *err)
 {
@@ -244,7 +260,7 @@ static int store_trial_stages(struct store *store, int64_t trial, const struct t
 										  : NULL,
 				err) < 0)
 			return -1;
-	return t->n_samples ? store_samples(store, trial, t->samples, t->n_samples, err) : 0;
+	return store_measured(store, trial, t, err);
 }
 
 /*

@@ -84,6 +84,19 @@ __attribute__((format(printf, 4, 5))) static bool rule_applies(const struct judg
 	return true;
 }
 
+static const char *doubt_says(enum wire_doubt d)
+{
+	static const char *const says[] = {
+		[DOUBT_NONE] = "",
+		[DOUBT_CLOCKS] = "the guest's clocks disagree",
+		[DOUBT_SUSPENDED] = "the guest slept meanwhile",
+		[DOUBT_STOLEN] = "the host took the processor away",
+	};
+
+	static_assert(ARRAY_SIZE(says) == DOUBTS, "a doubt is not said");
+	return (unsigned int)d < DOUBTS ? says[d] : "";
+}
+
 static bool row_is_incomplete(const struct judge_facts *f, const struct measurement *m)
 {
 	struct row_label size = row_size(m);
@@ -96,6 +109,15 @@ static bool row_is_incomplete(const struct judge_facts *f, const struct measurem
 		return rule_applies(f, RULE_INCOMPLETE, VERDICT_WEAK,
 				    "%u of %u copies failed: %s, %s", m->failed,
 				    m->failed + m->repeats, regime_name(m->regime), size.text);
+	if (m->staged)
+		return rule_applies(f, RULE_INCOMPLETE, VERDICT_WEAK,
+				    "copies were staged, not pinned, so they never met the driver: "
+				    "%s, %s",
+				    regime_name(m->regime), size.text);
+	if (m->voided && !m->repeats)
+		return rule_applies(f, RULE_INCOMPLETE, VERDICT_WEAK,
+				    "%u copies are void (%s): %s, %s", m->voided,
+				    doubt_says(m->doubt), regime_name(m->regime), size.text);
 	if (!m->repeats)
 		return rule_applies(f, RULE_INCOMPLETE, VERDICT_WEAK, "no copy was counted: %s, %s",
 				    regime_name(m->regime), size.text);

@@ -56,7 +56,12 @@ static int order_group(const struct wire_sample *a, const struct wire_sample *b)
 	return d;
 }
 
-/* Failed copies last within a group, so that the counted ones are one sorted run. */
+static bool is_left_out(const struct wire_sample *s)
+{
+	return s->result != 0 || s->doubt != DOUBT_NONE;
+}
+
+/* What is left out comes last within a group, so that the counted ones are one sorted run. */
 static int order_samples(const void *pa, const void *pb)
 {
 	const struct wire_sample *a = *(const struct wire_sample *const *)pa;
@@ -64,7 +69,7 @@ static int order_samples(const void *pa, const void *pb)
 	int d = order_group(a, b);
 
 	if (!d)
-		d = (a->result != 0) - (b->result != 0);
+		d = is_left_out(a) - is_left_out(b);
 	if (!d)
 		d = (a->elapsed_ns > b->elapsed_ns) - (a->elapsed_ns < b->elapsed_ns);
 	if (!d)
@@ -113,7 +118,11 @@ static int measure_group(const struct wire_sample *const *group, size_t n, int64
 	struct windows w = { 0 };
 
 	for (size_t i = 0; i < n; i++) {
-		if (group[i]->result)
+		m.staged |= group[i]->path == PATH_STAGED;
+		if (group[i]->doubt) {
+			m.voided++;
+			m.doubt = group[i]->doubt;
+		} else if (group[i]->result)
 			m.failed++;
 		else if (count_sample(group[i], timeout_ns, &m, err))
 			return -1;
@@ -136,7 +145,8 @@ static int measure_group(const struct wire_sample *const *group, size_t n, int64
 
 static bool counts(const struct wire_sample *s)
 {
-	return !s->warmup && !s->read_permission;
+	return !s->warmup && !s->read_permission && !s->evidence && !s->kept_mapping &&
+	       s->source == SOURCE_FILE;
 }
 
 int measure_samples(const struct wire_sample *samples, size_t n, int64_t timeout_ns,

@@ -6,6 +6,7 @@
 #ifndef MEASURE_MEASURE_H
 #define MEASURE_MEASURE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -42,8 +43,11 @@ struct measurement {
 	enum wire_regime regime;
 	uint64_t bytes;
 	uint64_t offset;
-	uint32_t repeats; /* samples counted */
-	uint32_t failed;  /* samples with a result other than 0; not counted otherwise */
+	uint32_t repeats;      /* samples counted */
+	uint32_t failed;       /* samples with a result other than 0; not counted otherwise */
+	uint32_t voided;       /* samples whose time means nothing; not counted otherwise */
+	enum wire_doubt doubt; /* why, of one of these */
+	bool staged;	       /* a copy went through the runtime's own buffer, not through HMM */
 	int64_t min_ns, median_ns, max_ns; /* elapsed [ns]; the lower median of an even number */
 	uint32_t windows;		   /* of the median sample */
 	uint32_t windows_min, windows_max;
@@ -61,7 +65,8 @@ struct measurement {
  * measure_samples() - group samples by regime, size and offset
  * @samples:    [n], in any order
  * @timeout_ns: MEASURE_WINDOW_NS unless the kernel under test differs
- * @ret:        [MEASURE_MAX], ordered by regime, bytes, offset; read_permission samples are left out
+ * @ret:        [MEASURE_MAX], ordered by regime, bytes, offset. Left out: warm-ups, read_permission, evidence,
+ *              anonymous memory and kept mappings
  * @err:        ERR_PROTOCOL if there are more groups than MEASURE_MAX, or a time is
  *              negative or beyond any clock;
  *              ERR_USAGE if @timeout_ns is not positive

@@ -63,11 +63,26 @@ static void failed_copy_is_no_copy_without_windows(void **state)
 	assert_int_equal(differing(s, ARRAY_SIZE(s)), 2);
 }
 
+static void anonymous_memory_and_pages_that_are_copied_cost_nothing(void **state)
+{
+	struct wire_sample s[] = { copy(REGIME_RW_RESIDENT, 4, 4016),
+				   copy(REGIME_RW_RESIDENT, 4, 2), copy(REGIME_RW_RESIDENT, 4, 2) };
+
+	(void)state;
+	s[1].source = SOURCE_ANONYMOUS;
+	s[2].kept_mapping = true;
+	s[2].pages_present = s[2].copied_before = 2048;
+	assert_int_equal(differing(s, ARRAY_SIZE(s)), 0);
+	s[2].copied_before = 2047;
+	assert_int_equal(differing(s, ARRAY_SIZE(s)), 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(rows_as_predicted_do_not_differ),
 		cmocka_unit_test(window_too_few_differs),
+		cmocka_unit_test(anonymous_memory_and_pages_that_are_copied_cost_nothing),
 		cmocka_unit_test(failed_copy_is_no_copy_without_windows),
 	};
 

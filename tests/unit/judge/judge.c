@@ -326,6 +326,25 @@ static void every_rule_is_in_the_document(void **state)
 	}
 }
 
+static void copies_that_were_staged_or_are_void_are_never_a_verdict(void **state)
+{
+	struct measurement m[ROWS];
+
+	(void)state;
+	fill(m, 2008, 4016);
+	m[W8].staged = true;
+	expect(m, ROWS, NULL, VERDICT_WEAK, RULE_INCOMPLETE);
+	fill(m, 9, 17);
+	m[R4].repeats = 0;
+	m[R4].voided = 3;
+	m[R4].doubt = DOUBT_SUSPENDED;
+	expect(m, ROWS, NULL, VERDICT_WEAK, RULE_INCOMPLETE);
+	/* One void copy of several leaves the rest. */
+	fill(m, 2008, 4016);
+	m[W8].voided = 1;
+	expect(m, ROWS, NULL, VERDICT_BAD, RULE_MECHANISM);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -335,6 +354,7 @@ int main(void)
 		cmocka_unit_test(each_missing_row_is_incomplete),
 		cmocka_unit_test(one_measured_size_is_incomplete),
 		cmocka_unit_test(rows_that_were_not_what_they_say_are_incomplete),
+		cmocka_unit_test(copies_that_were_staged_or_are_void_are_never_a_verdict),
 		cmocka_unit_test(windows_in_some_copies_only_are_off_prediction),
 		cmocka_unit_test(sizes_that_predict_the_same_prove_nothing),
 		cmocka_unit_test(a_third_size_may_be_off_by_one_and_no_more),

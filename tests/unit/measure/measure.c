@@ -244,8 +244,9 @@ static void recount(const struct wire_sample *s, size_t n, const struct measurem
 	assert_int_equal(m->max_ns, max);
 	assert_true(below <= (repeats - 1) / 2 && below + equal > (repeats - 1) / 2);
 	assert_int_equal(m->windows, whole(m->median_ns));
-	assert_int_equal(m->residual_ns,
-			 whole(m->median_ns) > m->median_ns / NS_PER_S ? 0 : m->median_ns % NS_PER_S);
+	assert_int_equal(m->residual_ns, whole(m->median_ns) > m->median_ns / NS_PER_S
+						 ? 0
+						 : m->median_ns % NS_PER_S);
 }
 
 static void random_samples_measure_as_brute_force_recounts_them(void **state)
@@ -280,6 +281,33 @@ static void random_samples_measure_as_brute_force_recounts_them(void **state)
 	}
 }
 
+static void what_is_evidence_only_is_left_out_and_void_copies_only_counted(void **state)
+{
+	struct wire_sample s[7];
+	static struct measurement m[MEASURE_MAX];
+	struct err err;
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(s); i++)
+		s[i] = sample(REGIME_RW_RESIDENT, 8 * MIB, 4016, 4);
+	s[0].evidence = true;
+	s[1].kept_mapping = true;
+	s[2].source = SOURCE_ANONYMOUS;
+	s[3].doubt = DOUBT_STOLEN;
+	s[3].elapsed_ns = 1;
+	s[4].doubt = DOUBT_CLOCKS;
+	s[4].elapsed_ns = 9000 * NS_PER_MS;
+	assert_int_equal(measure_samples(s, ARRAY_SIZE(s), MEASURE_WINDOW_NS, m, &err), 1);
+	assert_int_equal(m[0].repeats, 2);
+	assert_int_equal(m[0].voided, 2);
+	assert_int_equal(m[0].min_ns, 4016 * NS_PER_MS);
+	assert_int_equal(m[0].max_ns, 4016 * NS_PER_MS);
+	assert_false(m[0].staged);
+	s[5].path = PATH_STAGED;
+	assert_int_equal(measure_samples(s, ARRAY_SIZE(s), MEASURE_WINDOW_NS, m, &err), 1);
+	assert_true(m[0].staged);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -290,6 +318,7 @@ int main(void)
 		cmocka_unit_test(controls_predict_nothing_even_where_extents_are_resident),
 		cmocka_unit_test(
 			warmups_and_read_permission_are_left_out_and_failures_only_counted),
+		cmocka_unit_test(what_is_evidence_only_is_left_out_and_void_copies_only_counted),
 		cmocka_unit_test(a_group_that_only_failed_is_there_without_figures),
 		cmocka_unit_test(nothing_gives_nothing_and_too_many_groups_are_refused),
 		cmocka_unit_test(random_samples_measure_as_brute_force_recounts_them),
