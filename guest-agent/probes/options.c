@@ -139,7 +139,7 @@ static int parse_choice(const char *option, const char *text, const char *first,
 
 static int parse_devices(const char *text, struct options *o, struct err *err)
 {
-	uint64_t numbers[OPTIONS_DEVICES_MAX];
+	uint64_t numbers[OPTIONS_DEVICES_MAX] = { 0 };
 	int n;
 
 	o->all_devices = !strcmp(text, "all");

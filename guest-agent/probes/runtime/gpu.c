@@ -24,6 +24,9 @@ struct gpu_library {
 	bool hip;
 };
 
+/* Its thunk knows no SVM pinning, so its copies never come to the code that has the defect. */
+#define HIP_5 " (before SVM pinning: cannot show the defect)"
+
 static const char *const hip_names[] = { "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5",
 					 NULL };
 static const char *const cuda_names[] = { "libcudart.so.13",   "libcudart.so.12",
@@ -196,7 +199,8 @@ static int gpu_open(struct runtime *rt, const struct gpu_library *lib,
 	} else if (!count_devices(rt, g, lib, version, why, size)) {
 		*ret = RUNTIME_NO_DEVICE;
 	} else {
-		snprintf(rt->what, sizeof(rt->what), "%s, version %s", g->soname, version);
+		snprintf(rt->what, sizeof(rt->what), "%s, version %s%s", g->soname, version,
+			 lib->hip && str_starts(version, "5.") ? HIP_5 : "");
 		*ret = RUNTIME_READY;
 		return gpu_select(rt, 0, err);
 	}
