@@ -13,6 +13,7 @@
 #define MIB	     (1 << 20)
 #define NAMES_FIRST  1 /* of the arguments, the first says what to do */
 #define RECIPE_USAGE 129
+#define JUST_NOW_S   60
 #define FAULT	     "disk-guest: " /* begins the recipe's last line if it fails */
 
 static const struct {
@@ -32,11 +33,14 @@ static int list(const struct stock *s)
 	for (size_t i = 0; i < s->n; i++) {
 		const struct stock_image *it = &s->images[i];
 		int64_t ago = now - it->used_ns / NS_PER_S;
-		char used[32];
+		char used[32] = "just now,";
 
-		clock_duration_text((ago > 0 ? ago : 0) * NS_PER_S, used, sizeof(used));
-		printf("%-27s %5ju MiB  used %s ago  %s\n", it->name,
-		       (uintmax_t)(it->on_disk / MIB), used, it->summary);
+		if (ago >= JUST_NOW_S) {
+			clock_duration_text(ago * NS_PER_S, used, sizeof(used) - 5);
+			strcat(used, " ago,");
+		}
+		printf("%-27s %5ju MiB, used %s %s\n", it->name, (uintmax_t)(it->on_disk / MIB),
+		       used, it->summary);
 	}
 	return EXIT_GOOD;
 }

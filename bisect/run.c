@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "controller/ahead/ahead.h"
+#include "controller/kept/disk.h"
 #include "controller/kept/inputs.h"
 #include "controller/loop/loop.h"
 #include "controller/replay.h"
@@ -237,7 +238,8 @@ static int go(struct run *r, struct err *err)
 		return -1;
 	search_next(r->search, &s);
 	more = s.action == SEARCH_TEST ? s.steps + 3 : 3;
-	if (lab_open(&r->lab, err) < 0 || facts_lab(r->store, &r->lab, err) < 0)
+	if (lab_open(&r->lab, err) < 0 || disk_same(r->o, r->store, r->lab.rig, err) < 0 ||
+	    facts_lab(r->store, &r->lab, err) < 0)
 		return -1;
 	open_ahead(r);
 	start = clock_now_ns();
@@ -302,8 +304,10 @@ static int keep_inputs(struct run *r, struct options *o, struct err *err)
 {
 	const char *config;
 
-	if (inputs_keep(o, r->store, r->dir, r->lab.repo, err) < 0)
+	if (inputs_keep(o, r->store, r->dir, r->lab.repo, err) < 0 ||
+	    disk_keep(o, r->store, r->lab.rig, err) < 0)
 		return -1;
+	lab_refresh(&r->lab);
 	config = options_str(o, OPT_KCONFIG);
 	if (!config)
 		return 0;

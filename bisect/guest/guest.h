@@ -118,6 +118,16 @@ enum guest_accel rig_accel(const struct rig *r, const char **why);
  */
 enum guest_start rig_start(const struct rig *r, const char **why);
 
+/** rig_disk() - what the guests' own disks lie upon, or NULL: they have none, or @r is NULL */
+const char *rig_disk(const struct rig *r);
+
+/**
+ * rig_disk_content() - of that: another text for another content
+ * @ret: appended to; nothing without a disk
+ * @err: ERR_HOST: it cannot be looked at any more
+ */
+int rig_disk_content(const struct rig *r, struct buf *ret, struct err *err);
+
 /** rig_card() - address of the card that guests get, or NULL */
 const char *rig_card(const struct rig *r);
 

@@ -127,7 +127,7 @@ static int make_files(struct rig *r, struct err *err)
 	if (initramfs_make(s, &r->modules, full, &r->initramfs, err) < 0 ||
 	    runtime_make(s, full, &r->runtime, err) < 0)
 		return -1;
-	if (s->has_disk && disk_base(s->disk, full, &r->base, err) < 0)
+	if (s->has_disk && !r->base && disk_base(s->disk, full, &r->base, err) < 0)
 		return -1;
 	keep_used(r->vmlinux);
 	keep_used(r->initramfs);
@@ -150,7 +150,9 @@ int rig_renew(struct rig *r, struct err *err)
 	forget(&r->initramfs);
 	forget(&r->runtime);
 	forget(&r->bare);
-	free(take_ptr(r->base)); /* the user's, or what vm-images/disk-guest made */
+	/* the user's, or what vm-images/disk-guest made: never another one in the same run */
+	if (r->base && disk_check(r->base, err) < 0)
+		return -1;
 	return make_files(r, err);
 }
 
@@ -236,6 +238,16 @@ void rig_close(struct rig *r)
 	free(r->bare);
 	free(r->emulator);
 	free(r);
+}
+
+const char *rig_disk(const struct rig *r)
+{
+	return r ? r->base : NULL;
+}
+
+int rig_disk_content(const struct rig *r, struct buf *ret, struct err *err)
+{
+	return r->base ? disk_content(r->base, ret, err) : 0;
 }
 
 void guest_images_deinit(struct guest_images *i)

@@ -50,7 +50,7 @@ FAKE_ERROR='E: Could not connect to example.org:80' disk 128 'check the network'
 image 129 "no package's name" build --disk trixie --include 'a b'
 
 image 0 '' list
-grep -q "^${made##*/} .* trixie, 1 packages" "$work/out" || fail "not listed: $(cat "$work/out")"
+grep -q "^${made##*/} .* used just now, trixie, 1 packages" "$work/out" || fail "not listed: $(cat "$work/out")"
 image 0 '' show disk-
 grep -qx 'package libc6 2.36-9' "$work/out" && grep -qx "path $made" "$work/out" || fail "$(cat "$work/out")"
 image 0 '' check

@@ -15,6 +15,7 @@
 #include "base/spawn.h"
 #include "base/str.h"
 #include "guest/image/keep.h"
+#include "guest/image/manifest.h"
 
 #define PREFIX	    "disk-"
 #define KEY_LEN	    16 /* hex digits; what is longer is a manifest or half an image */
@@ -46,43 +47,88 @@ static char *newest(const char *dir)
 	return ret;
 }
 
+/* "image DIGEST BYTES bytes" of a base's manifest; false: there is none. */
+static bool made_as(const char *base, char digest[65])
+{
+	_cleanup_free_ char *path = str_printf("%s" MANIFEST_SUFFIX, base), *text = NULL;
+	struct err ignored;
+	const char *at;
+
+	if (fs_read(path, MANIFEST_MAX, &text, NULL, &ignored) < 0)
+		return false;
+	at = text + manifest_inputs_len(text);
+	if (!str_starts(at, MANIFEST_IMAGE) ||
+	    strspn(at + strlen(MANIFEST_IMAGE), "0123456789abcdef") != 64)
+		return false;
+	str_copy(digest, 65, at + strlen(MANIFEST_IMAGE));
+	return true;
+}
+
 int disk_base(const char *wanted, const char *dir, char **ret, struct err *err)
 {
 	_cleanup_free_ char *path = wanted ? xstrdup(wanted) : newest(dir);
+	char digest[65];
 	char *full;
 
 	if (!path)
 		return err_set(err, ERR_USAGE,
-			       "no disk guest in %s; vm-images/disk-guest makes one "
-			       "(libexec/amdgpu-bisect/disk-guest where this is installed)",
+			       "no disk guest in %s; `amdgpu-bisect image build --disk RELEASE` "
+			       "makes one, as debian-13",
 			       dir);
 	full = realpath(path, NULL); /* libvirt takes no relative paths */
 	if (!full)
 		return err_set(err, ERR_USAGE,
-			       "no disk %s; leave --disk out, or make one with "
-			       "vm-images/disk-guest",
+			       "the disk %s is gone; `amdgpu-bisect image build --disk RELEASE` "
+			       "makes one, --disk names another",
 			       path);
-	if (!wanted)
+	if (!wanted || made_as(full, digest)) /* a file of the user's is left as it is */
 		keep_used(full);
 	*ret = full;
 	return 0;
 }
 
-static bool is_qcow2(const char *path)
+int disk_content(const char *base, struct buf *ret, struct err *err)
 {
-	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+	char digest[65];
+
+	if (made_as(base, digest))
+		buf_puts(ret, digest);
+	else if (!fs_stamp(base, "file", ret))
+		return err_errno(err, ERR_HOST, "cannot look at the disk %s", base);
+	return 0;
+}
+
+int disk_check(const char *base, struct err *err)
+{
+	char made[65], is[65];
+
+	if (!made_as(base, made))
+		return 0;
+	if (fs_sha256_file(base, is, err) < 0)
+		return -1;
+	if (strcmp(made, is) != 0)
+		return err_set(err, ERR_HOST,
+			       "the disk %s is damaged; `amdgpu-bisect image build --disk RELEASE "
+			       "--refresh` makes it again, --disk names another",
+			       base);
+	return 0;
+}
+
+const char *disk_format(const char *base)
+{
+	_cleanup_close_ int fd = open(base, O_RDONLY | O_CLOEXEC);
 	char magic[4];
 
 	return fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-	       memcmp(magic, QCOW2_MAGIC, sizeof(magic)) == 0;
+			       memcmp(magic, QCOW2_MAGIC, sizeof(magic)) == 0
+		       ? "qcow2"
+		       : "raw";
 }
 
 int disk_overlay(const char *base, const char *path, struct err *err)
 {
-	const char *const argv[] = {
-		"qemu-img", "create", "-q", "-f", "qcow2", "-F", is_qcow2(base) ? "qcow2" : "raw",
-		"-b",	    base,     path, NULL
-	};
+	const char *const argv[] = { "qemu-img",	"create", "-q", "-f", "qcow2", "-F",
+				     disk_format(base), "-b",	  base, path, NULL };
 	_cleanup_free_ char *program = spawn_find(argv[0]);
 	_cleanup_free_ char *log = str_printf("%s.log", path), *words = NULL;
 	struct spawn spawn = { .argv = argv, .output = log, .limit_ms = LIMIT_MS };

@@ -243,6 +243,11 @@ int lab_open(struct lab *lab, struct err *err)
 	return lab_open_rig(lab, err);
 }
 
+void lab_refresh(struct lab *lab)
+{
+	(void)lab;
+}
+
 void lab_deinit(struct lab *lab)
 {
 	ahead_close(lab->ahead);

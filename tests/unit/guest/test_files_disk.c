@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 #include "base/fs.h"
@@ -49,9 +50,10 @@ static void without_a_disk_the_recipe_is_named(void **state)
 	(void)state;
 	assert_int_equal(disk_base(NULL, work, &base, &err), -1);
 	assert_int_equal(err.kind, ERR_USAGE);
-	assert_non_null(strstr(err.msg, "vm-images/disk-guest"));
+	assert_non_null(strstr(err.msg, "amdgpu-bisect image build --disk"));
 	assert_int_equal(disk_base("/nonexistent", work, &base, &err), -1);
 	assert_int_equal(err.kind, ERR_USAGE);
+	assert_non_null(strstr(err.msg, "is gone"));
 	assert_null(base);
 }
 
@@ -70,6 +72,46 @@ static void the_disk_used_last_is_taken_and_neither_manifest_nor_half_an_image(v
 	assert_string_equal(base, new);
 	assert_int_equal(disk_base(old, work, &wanted, &err), 0);
 	assert_string_equal(wanted, old);
+}
+
+#define DISK "disk-00112233445566ff"
+
+static char *content_of(const char *base)
+{
+	struct buf b = { 0 };
+	struct err err;
+
+	assert_int_equal(disk_content(base, &b, &err), 0);
+	return buf_take(&b);
+}
+
+static void a_disk_is_told_from_another_of_the_same_name(void **state)
+{
+	_cleanup_free_ char *base = put(DISK, "one", 100), *a = NULL, *b = NULL, *c = NULL,
+			    *manifest = NULL, *text = NULL;
+	char digest[65];
+	struct err err;
+
+	(void)state;
+	a = content_of(base); /* a file of the user's */
+	free(put(DISK, "two!", 100));
+	b = content_of(base);
+	assert_string_not_equal(a, b);
+	fs_sha256_text("two!", 4, digest);
+	text = str_printf("disk 1\nsuite trixie\nimage %s 4 bytes\npackage a 1\n", digest);
+	manifest = put(DISK ".manifest", text, 100);
+	c = content_of(base);
+	assert_string_equal(c, digest);
+	assert_int_equal(disk_check(base, &err), 0);
+	free(put(DISK, "tw0!", 100));
+	assert_int_equal(disk_check(base, &err), -1);
+	assert_int_equal(err.kind, ERR_HOST);
+	assert_non_null(strstr(err.msg, "is damaged"));
+	assert_int_equal(unlink(manifest), 0);
+	assert_int_equal(disk_check(base, &err), 0);
+	assert_int_equal(unlink(base), 0);
+	assert_int_equal(disk_content(base, &(struct buf){ 0 }, &err), -1);
+	assert_int_equal(err.kind, ERR_HOST);
 }
 
 static void what_is_written_to_an_overlay_is_not_in_its_base(void **state)
@@ -161,6 +203,7 @@ int main(void)
 		cmocka_unit_test(without_a_disk_the_recipe_is_named),
 		cmocka_unit_test(
 			the_disk_used_last_is_taken_and_neither_manifest_nor_half_an_image),
+		cmocka_unit_test(a_disk_is_told_from_another_of_the_same_name),
 		cmocka_unit_test(what_is_written_to_an_overlay_is_not_in_its_base),
 		cmocka_unit_test(an_overlay_that_cannot_be_made_says_why),
 		cmocka_unit_test(disks_bring_their_drivers_into_the_initramfs),
