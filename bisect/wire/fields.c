@@ -14,7 +14,6 @@
 #define COPY_MAX_BYTES ((int64_t)(WIRE_EXTENTS_MAX * EXTENT_BYTES))
 #define PAGES_MAX      (COPY_MAX_BYTES / (int64_t)PAGE_BYTES)
 #define DEVICES_MAX    64
-#define PROCESSES_MAX  256
 #define REQUESTS                                                                  \
 	(1U << WIRE_HELLO | 1U << WIRE_PUT | 1U << WIRE_LOAD | 1U << WIRE_PROBE | \
 	 1U << WIRE_EXEC | 1U << WIRE_POWEROFF)
@@ -94,7 +93,7 @@ static const struct field sample[] = {
 	{ "path", NAMED(sample.path, &wire_path_names) },
 	{ "source", NAMED(sample.source, &wire_source_names) },
 	{ "device", MAY_COUNT(FIELD_U32, sample.device, DEVICES_MAX - 1) },
-	{ "process", MAY_COUNT(FIELD_U32, sample.process, PROCESSES_MAX - 1) },
+	{ "process", MAY_COUNT(FIELD_U32, sample.process, WIRE_PROCESSES_MAX - 1) },
 	{ "kept_mapping", MAY_BE(FIELD_BOOL, sample.kept_mapping) },
 	{ "fresh_buffer", MAY_BE(FIELD_BOOL, sample.fresh_buffer) },
 	{ "boot_ns", MAY_COUNT(FIELD_I64, sample.boot_ns, WIRE_INT_MAX) },
@@ -263,8 +262,7 @@ static bool check_sample(const struct wire_sample *s, char *why, size_t size)
 	else if (!s->after && (s->resident_after || s->pages_after))
 		snprintf(why, size, "presence after the copy that was not looked at");
 	else if (s->copied_before > s->pages_present || s->copied_after > s->pages_after ||
-		 s->hmm_busy > s->hmm_calls ||
-		 s->profile_inside > s->profile_samples)
+		 s->hmm_busy > s->hmm_calls || s->profile_inside > s->profile_samples)
 		snprintf(why, size, "a part that is more than its whole");
 	else
 		return check_seen(s, &before, why, size) && check_seen(s, &after, why, size);

@@ -19,6 +19,7 @@
 #define WIRE_FILE_MAX	  (INT64_C(256) << 20) /* one streamed file [bytes] */
 #define WIRE_EXTENTS_MAX  1024		   /* extents of one copy: 2 GiB; [bits] of the presence map */
 #define WIRE_SAMPLES_MAX  4096		   /* samples of one probe run */
+#define WIRE_PROCESSES_MAX 256		   /* processes of a probe that copy at once */
 #define WIRE_NAME_MAX	  64		   /* names of files and modules, NUL included */
 #define WIRE_TEXT_MAX	  1024		   /* free text, NUL included */
 #define WIRE_PORT_NAME	  "org.amdgpu_bisect.agent.0" /* virtio-serial port */

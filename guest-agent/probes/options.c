@@ -244,7 +244,7 @@ static int parse_option(int option, const char *text, struct options *o, struct 
 		o->regimes.repeats = (uint32_t)number;
 		return 0;
 	case PROCESSES:
-		if (parse_number("--processes", text, 1, OPTIONS_PROCESSES_MAX, &number, err) < 0)
+		if (parse_number("--processes", text, 1, WIRE_PROCESSES_MAX, &number, err) < 0)
 			return -1;
 		o->processes = (uint32_t)number;
 		return 0;

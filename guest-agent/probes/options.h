@@ -10,9 +10,8 @@
 #include "base/err.h"
 #include "guest-agent/probes/regimes.h"
 
-#define OPTIONS_FILES_MAX     8
-#define OPTIONS_DEVICES_MAX   64
-#define OPTIONS_PROCESSES_MAX 256
+#define OPTIONS_FILES_MAX   8
+#define OPTIONS_DEVICES_MAX 64
 
 struct options {
 	const struct runtime_ops *runtime;

@@ -204,10 +204,12 @@ int step_load_all(struct session *s, const struct trial_spec *spec, struct err *
 	return r;
 }
 
-/* Keeps a sample; the guest's clock may not run ahead of ours. */
+/* Keeps a sample; the guest's clock may not run ahead of ours, in none of the probe's processes. */
 static int take_sample(struct session *s, const struct trial_spec *spec,
-		       const struct wire_sample *sample, int64_t begun_ns, int64_t *total_ns)
+		       const struct wire_sample *sample, int64_t begun_ns,
+		       int64_t totals_ns[WIRE_PROCESSES_MAX])
 {
+	int64_t *total_ns = &totals_ns[sample->process];
 	struct trial *t = s->trial;
 	int64_t passed = clock_now_ns() - begun_ns;
 
@@ -274,7 +276,7 @@ int step_ended(struct session *s, const struct wire_msg *msg, bool own)
 int step_probe(struct session *s, const struct trial_spec *spec, int64_t limit_ms, struct err *err)
 {
 	struct wire_msg msg = { .type = WIRE_PROBE };
-	int64_t begun = clock_now_ns(), total = 0;
+	int64_t begun = clock_now_ns(), totals[WIRE_PROCESSES_MAX] = { 0 };
 	int r;
 
 	str_copy(msg.probe.probe, sizeof(msg.probe.probe), spec->probe);
@@ -291,7 +293,7 @@ int step_probe(struct session *s, const struct trial_spec *spec, int64_t limit_m
 			return session_end(s, TRIAL_PROBE_FAILED, "%s", msg.fail.text);
 		if (msg.type != WIRE_SAMPLE)
 			return step_unexpected(s, &msg, "sample");
-		r = take_sample(s, spec, &msg.sample, begun, &total);
+		r = take_sample(s, spec, &msg.sample, begun, totals);
 	}
 	return r;
 }
