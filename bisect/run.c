@@ -11,6 +11,7 @@
  *              repeat is decided by a third trial and the search goes on from there
  *   turns      where verdicts contradict each other and stand, who introduced and who repaired
  *   identity   what other trees call the culprit
+ *   proof      the tip without it, the tip with what follows it up, the old end with it
  */
 #include "run.h"
 
@@ -23,6 +24,7 @@
 #include "controller/kept/disk.h"
 #include "controller/kept/inputs.h"
 #include "controller/loop/loop.h"
+#include "controller/prove/prove.h"
 #include "controller/replay.h"
 #include "controller/scope.h"
 #include "paths.h"
@@ -250,6 +252,9 @@ static int go(struct run *r, struct err *err)
 		ends = loop_fork(r, more, err);
 	if (ends == 1 && search_on(r, err) < 0)
 		ends = -1;
+	if (ends == 1 && r->result->outcome == RUN_PROVEN && !options_bool(r->o, OPT_NO_PROVE) &&
+	    prove_culprit(r, r->result->culprit, err) < 0)
+		ends = -1;
 	r->result->trials = r->step;
 	r->result->search_ns = clock_now_ns() - start;
 	return ends < 0 ? -1 : facts_outcome(r->store, r->result->outcome, err);
@@ -294,7 +299,7 @@ static int ask(struct run *r, struct options *o, struct scope_choice *scope, str
 	    (scope && settle_scope(r, o, scope, err) < 0) ||
 	    halving_search_by(r->o, r->range, &(struct priors){ 0 }, &r->search, &ignored, err) <
 		    0 ||
-	    inputs_check(o, repo, err) < 0)
+	    inputs_check(o, repo, err) < 0 || prove_check(o, repo, err) < 0)
 		return -1;
 	return lab_check(&r->lab, r->o, r->progress, repo, err);
 }
@@ -359,8 +364,23 @@ int run_start(struct options *o, const char *dir, struct progress *progress, str
 	return finish(&r, status, start, err);
 }
 
-int run_resume(struct options *o, const char *dir, struct progress *progress,
-	       struct run_result *ret, struct err *err)
+/* There must be something to prove; @over: the run's question is not read yet */
+static int ask_again(struct run *r, struct options *o, bool over, struct err *err)
+{
+	_cleanup_free_ char *culprit = NULL;
+
+	if (store_get(r->store, "culprit.commit", &culprit, err) < 0)
+		return -1;
+	if (!culprit)
+		return err_set(err, ERR_USAGE, "%s: no commit %s", r->dir,
+			       over ? "was named, so that there is none to prove"
+				    : "is named yet; go on with: amdgpu-bisect resume");
+	return over ? facts_question(r->store, o, &r->lab.repo, err) : 0;
+}
+
+/* @again: what was found is proven once more, though the run is over */
+static int go_on(struct options *o, const char *dir, bool again, struct progress *progress,
+		 struct run_result *ret, struct err *err)
 {
 	struct run r = { .o = o, .dir = dir, .progress = progress, .result = ret };
 	int64_t start = clock_now_ns();
@@ -371,6 +391,8 @@ int run_resume(struct options *o, const char *dir, struct progress *progress,
 	status = store_open(dir, true, &r.store, err);
 	if (!status)
 		status = facts_recall(r.store, o, &r.lab.repo, ret, err);
+	if (status >= 0 && again)
+		status = ask_again(&r, o, status == 1, err);
 	if (status == 1)
 		return finish(&r, 0, start, err);
 	if (!status)
@@ -380,4 +402,18 @@ int run_resume(struct options *o, const char *dir, struct progress *progress,
 	if (!status)
 		status = go(&r, err);
 	return finish(&r, status, start, err);
+}
+
+int run_resume(struct options *o, const char *dir, struct progress *progress,
+	       struct run_result *ret, struct err *err)
+{
+	return go_on(o, dir, false, progress, ret, err);
+}
+
+int run_prove(struct options *o, const char *dir, struct progress *progress, struct run_result *ret,
+	      struct err *err)
+{
+	return options_set(o, options_key(OPT_NO_PROVE), "false", ORIGIN_FLAG, err) < 0
+		       ? -1
+		       : go_on(o, dir, true, progress, ret, err);
 }

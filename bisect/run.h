@@ -43,4 +43,14 @@ int run_start(struct options *o, const char *dir, struct progress *progress, str
 int run_resume(struct options *o, const char *dir, struct progress *progress,
 	       struct run_result *ret, struct err *err);
 
+/**
+ * run_prove() - the corners of a run that named a commit, whether or not it had them before
+ * @o:   as for run_resume(); --tip and --follow-up of this call count
+ * @err: ERR_USAGE: none was named; else as run_resume()
+ *
+ * Trials that are stored are not made again.
+ */
+int run_prove(struct options *o, const char *dir, struct progress *progress, struct run_result *ret,
+	      struct err *err);
+
 #endif

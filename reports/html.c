@@ -174,14 +174,23 @@ static void put_corner(struct buf *b, const struct report *r, enum corner corner
 		(int)corner + 1, state, state);
 	buf_html(b, corner_title(r, corner).text);
 	buf_puts(b, "</td><td>");
-	if (c->state == CORNER_SHOWN) {
-		buf_printf(b, "%u windows of %u predicted, trial", c->windows, c->predicted);
-		for (size_t i = 0; i < c->n_trials; i++)
-			buf_printf(b, "%s %lld", i ? "," : "", (long long)c->trials[i]);
-	} else {
-		buf_html(b, c->reason);
-	}
+	buf_html(b, c->state == CORNER_SHOWN ? corner_figures(c).text : c->reason);
 	buf_puts(b, "</td></tr>\n");
+}
+
+static void put_followup(struct buf *b, const struct report *r)
+{
+	const char *id = corner_fact(r, CORNER_TIP_WITH_FOLLOWUP, "followup");
+	const char *how = corner_fact(r, CORNER_TIP_WITH_FOLLOWUP, "how");
+	const char *subject = corner_fact(r, CORNER_TIP_WITH_FOLLOWUP, "subject");
+
+	if (!id || !str_is_commit_id(id))
+		return;
+	buf_printf(b, "<p>The follow-up is <code>%.12s</code> ", id);
+	buf_html(b, subject ? subject : "");
+	buf_puts(b, ": ");
+	buf_html(b, how ? how : "");
+	buf_puts(b, ".</p>\n");
 }
 
 static void put_proof(struct buf *b, const struct report *r)
@@ -192,6 +201,7 @@ static void put_proof(struct buf *b, const struct report *r)
 	for (enum corner c = 0; c < CORNERS; c++)
 		put_corner(b, r, c);
 	buf_puts(b, "</tbody></table></section>\n");
+	put_followup(b, r);
 }
 
 static void put_search(struct buf *b, const struct report *r)

@@ -12,7 +12,7 @@
 #include "reports/model.h"
 #include "wire/json.h"
 
-#define REPORT_VERSION 2
+#define REPORT_VERSION 3
 
 DEFINE_CLEANUP(struct json *, json_destroy)
 
@@ -63,8 +63,46 @@ static void set_ms(struct json *obj, const char *name, int64_t ns)
 		json_set_num(obj, name, (double)ns / NS_PER_MS);
 }
 
-static void set_corner(struct json *proof, enum corner corner, const struct report_corner *c)
+static void set_controls(struct json *obj, const struct report_controls *c)
 {
+	struct json *controls;
+
+	if (!c->known) {
+		json_set_null(obj, "controls");
+		return;
+	}
+	controls = json_set_object(obj, "controls");
+	json_set_int(controls, "windows", c->windows);
+	json_set_num(controls, "moved", c->moved);
+	set_ms(controls, "median_ms", c->median_ns);
+	set_ms(controls, "good_end_ms", c->base_ns);
+}
+
+/* What the run made for a corner, or why it could not. */
+static void set_made(struct json *obj, const struct report *r, enum corner corner)
+{
+	const char *files = corner_fact(r, corner, "files");
+	const char *followup = corner_fact(r, corner, "followup");
+	_cleanup_free_ char *copy = xstrdup(files ? files : "");
+	struct json *arr = json_set_array(obj, "conflicts");
+	struct json *is;
+	char *save = NULL;
+
+	for (char *f = strtok_r(copy, "\n", &save); f; f = strtok_r(NULL, "\n", &save))
+		json_push_str(arr, f);
+	if (!followup || !str_is_commit_id(followup)) {
+		json_set_null(obj, "followup");
+		return;
+	}
+	is = json_set_object(obj, "followup");
+	json_set_str(is, "commit", followup);
+	json_set_str(is, "subject", corner_fact(r, corner, "subject"));
+	json_set_str(is, "how", corner_fact(r, corner, "how"));
+}
+
+static void set_corner(struct json *proof, const struct report *r, enum corner corner)
+{
+	const struct report_corner *c = &r->corners[corner];
 	struct json *obj = json_set_object(proof, corner_name(corner));
 	struct json *trials;
 
@@ -81,6 +119,8 @@ static void set_corner(struct json *proof, enum corner corner, const struct repo
 		json_set_null(obj, "predicted");
 	}
 	json_set_str(obj, "reason", *c->reason ? c->reason : NULL);
+	set_controls(obj, &c->controls);
+	set_made(obj, r, corner);
 }
 
 static void set_culprit(struct json *root, const struct report *r)
@@ -99,7 +139,7 @@ static void set_culprit(struct json *root, const struct report *r)
 	history_json_upstream(obj, r);
 	proof = json_set_object(obj, "proof");
 	for (enum corner c = 0; c < CORNERS; c++)
-		set_corner(proof, c, &r->corners[c]);
+		set_corner(proof, r, c);
 }
 
 static void push_trial(struct json *arr, const struct store_trial *t)

@@ -103,6 +103,11 @@ const char *report_commit_title(const struct report *r, const struct report_comm
 		[ROLE_TURN_CONFIRM] = "(parent of an earlier turn)",
 		[ROLE_CANARY] = "",
 		[ROLE_USER] = "(told by the user)",
+		[ROLE_TIP] = "(the tip of the proof)",
+		[ROLE_TIP_WITHOUT] = "(the tip without the one found)",
+		[ROLE_TIP_WITH_FOLLOWUP] = "(the tip with the follow-up)",
+		[ROLE_OLD_END_WITH] = "(the old end with the one found)",
+		[ROLE_VALIDATE] = "(a build of the table)",
 	};
 
 	static_assert(ARRAY_SIZE(why) == ROLES, "a role has no words");
@@ -318,7 +323,7 @@ static int load(struct store *s, struct report *r, struct err *err)
 	if (list_subjects(s, r, err))
 		return -1;
 	report_prove(r);
-	return 0;
+	return report_controls(s, r, err);
 }
 
 int report_load(struct store *s, struct report *ret, struct err *err)

@@ -39,13 +39,22 @@ enum corner {
 	CORNERS
 };
 
+/* The control that moved most between the good end and a corner's trials. */
+struct report_controls {
+	bool known;
+	uint32_t windows;	    /* most of any copy; 0 unless something is wrong */
+	double moved;		    /* median against the good end's */
+	int64_t median_ns, base_ns; /* of that row [ns] */
+};
+
 struct report_corner {
 	enum corner_state state;
 	struct strv commits; /* full ids */
 	int64_t *trials;     /* [n_trials], owned */
 	size_t n_trials;
 	uint32_t windows, predicted; /* over its trials */
-	char reason[256];	     /* why it is missing or failed; "" if shown */
+	char reason[512];	     /* why it is missing or failed; "" if shown */
+	struct report_controls controls;
 };
 
 struct report {
@@ -129,6 +138,15 @@ const struct measurement *report_row(const struct report_subject *s, const struc
 
 /** report_prove() - fill the corners; called by report_load() */
 void report_prove(struct report *r);
+
+/** corner_fact() - a fact of a corner whose commit the run made, "proof.NAME.@key", or NULL */
+const char *corner_fact(const struct report *r, enum corner c, const char *key);
+
+/** report_controls() - fill in how the controls moved; called by report_load() after report_prove() */
+int report_controls(struct store *s, struct report *r, struct err *err);
+
+/** corner_figures() - windows, trials and controls of a corner that was tried */
+struct report_line corner_figures(const struct report_corner *c);
 
 const char *corner_name(enum corner c);					/* "parents_good", ... */
 struct report_line corner_title(const struct report *r, enum corner c); /* "its parents are good" */

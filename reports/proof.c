@@ -59,6 +59,23 @@ const char *corner_state_name(enum corner_state s)
 	return (unsigned int)s < CORNER_STATES ? states[s] : "unknown";
 }
 
+/* The corners that need a commit which nobody made, and the roles of their trials. */
+static const struct {
+	enum corner corner;
+	enum store_role role;
+} made[] = {
+	{ CORNER_TIP_WITHOUT, ROLE_TIP_WITHOUT },
+	{ CORNER_TIP_WITH_FOLLOWUP, ROLE_TIP_WITH_FOLLOWUP },
+	{ CORNER_GOOD_END_WITH, ROLE_OLD_END_WITH },
+};
+
+const char *corner_fact(const struct report *r, enum corner c, const char *key)
+{
+	_cleanup_free_ char *name = str_printf("proof.%s.%s", corner_name(c), key);
+
+	return report_fact(r, name);
+}
+
 /* The worst of several commits counts: failed, then missing, then shown. */
 static void lower(struct report_corner *c, enum corner_state state, const char *id, const char *why)
 {
@@ -89,8 +106,12 @@ static void add_commit(const struct report *r, struct report_corner *c, const ch
 	c->predicted += t->v.predicted;
 	if (t->v.verdict == want)
 		return;
-	snprintf(why, sizeof(why), "was %.60s, not %.60s, in trial %lld",
-		 report_word(r, t->v.verdict), report_word(r, want), (long long)t->trial);
+	if (t->v.verdict == VERDICT_SKIP)
+		snprintf(why, sizeof(why), "cannot be tested (trial %lld): %.140s",
+			 (long long)t->trial, t->v.reason);
+	else
+		snprintf(why, sizeof(why), "was %.60s, not %.60s, in trial %lld",
+			 report_word(r, t->v.verdict), report_word(r, want), (long long)t->trial);
 	lower(c, t->v.verdict == against ? CORNER_FAILED : CORNER_MISSING, id, why);
 }
 
@@ -98,6 +119,19 @@ static void missing(struct report_corner *c, const char *why)
 {
 	c->state = CORNER_MISSING;
 	str_copy(c->reason, sizeof(c->reason), why);
+}
+
+/* What the run says of a corner whose commit it made, or could not make. */
+static void add_made(const struct report *r, struct report_corner *c, enum corner corner,
+		     enum store_role role)
+{
+	const char *id = corner_fact(r, corner, "commit");
+	const char *why = corner_fact(r, corner, "why");
+
+	if (id && str_is_commit_id(id))
+		add_commit(r, c, id, role, titles[corner].new ? report_new(r) : report_old(r));
+	else
+		missing(c, why ? why : "was not asked for; see amdgpu-bisect prove");
 }
 
 void report_prove(struct report *r)
@@ -115,8 +149,8 @@ void report_prove(struct report *r)
 	if (!parents->commits.n)
 		missing(parents, "no parent was tried");
 	add_commit(r, itself, r->culprit, ROLE_CONFIRM, report_new(r));
-	for (enum corner c = CORNER_TIP_WITHOUT; c < CORNERS; c++)
-		missing(&r->corners[c], "not part of this version");
+	for (size_t i = 0; i < ARRAY_SIZE(made); i++)
+		add_made(r, &r->corners[made[i].corner], made[i].corner, made[i].role);
 }
 
 struct report_line report_in_short(const struct report *r)

@@ -158,14 +158,25 @@ static void put_corner(struct buf *b, const struct report *r, enum corner corner
 
 	buf_printf(b, "  %d  %-7s  ", (int)corner + 1, corner_state_name(c->state));
 	buf_plain_cut(b, corner_title(r, corner).text, 35, true);
-	if (c->state == CORNER_SHOWN) {
-		buf_printf(b, " %u windows of %u, trial", c->windows, c->predicted);
-		for (size_t i = 0; i < c->n_trials; i++)
-			buf_printf(b, "%s %lld", i ? "," : "", (long long)c->trials[i]);
-	} else {
-		buf_puts(b, " ");
-		buf_plain_cut(b, c->reason, COLUMNS - 50, false);
-	}
+	buf_puts(b, " ");
+	buf_plain_cut(b, c->state == CORNER_SHOWN ? corner_figures(c).text : c->reason,
+		      COLUMNS - 50, false);
+	buf_puts(b, "\n");
+}
+
+/* What took the tip back, and why it is thought to. */
+static void put_followup(struct buf *b, const struct report *r)
+{
+	const char *id = corner_fact(r, CORNER_TIP_WITH_FOLLOWUP, "followup");
+	const char *how = corner_fact(r, CORNER_TIP_WITH_FOLLOWUP, "how");
+	const char *subject = corner_fact(r, CORNER_TIP_WITH_FOLLOWUP, "subject");
+
+	if (!id || !str_is_commit_id(id))
+		return;
+	buf_printf(b, "  follow-up  %.12s  ", id);
+	buf_plain_cut(b, subject ? subject : "", COLUMNS - 27, false);
+	buf_puts(b, "\n             ");
+	buf_plain_cut(b, how ? how : "", COLUMNS - 13, false);
 	buf_puts(b, "\n");
 }
 
@@ -176,6 +187,7 @@ static void put_proof(struct buf *b, const struct report *r)
 	buf_puts(b, "\nProof\n\n");
 	for (enum corner c = 0; c < CORNERS; c++)
 		put_corner(b, r, c);
+	put_followup(b, r);
 }
 
 /* As wide as the longer of the two states' names, or "skip". */

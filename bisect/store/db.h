@@ -11,8 +11,9 @@
  * Written by this version; a higher user_version is refused, so that nothing is misread.
  *   1  the tables
  *   2  trials may be merge-base, retest, turn, turn-confirm, user
+ *   3  trials may be canary, tip, tip-without, tip-with-followup, old-end-with, validate
  */
-#define STORE_FORMAT 2
+#define STORE_FORMAT 3
 
 /* Rows of the table of stages that are none. */
 #define ROW_ARTIFACT "artifact" /* KEY ASKED CONFIG, each may be empty */

@@ -69,6 +69,11 @@ enum store_role {
 	ROLE_TURN_CONFIRM, /* what that search named once more, and its parents */
 	ROLE_CANARY,	   /* the module known good, to see that the card is sound */
 	ROLE_USER,	   /* not tried: the verdict of a replayed log */
+	ROLE_TIP,	   /* the tip that the proof is about, where it is no end */
+	ROLE_TIP_WITHOUT,  /* made for the proof: the tip without the culprit, */
+	ROLE_TIP_WITH_FOLLOWUP, /* with what follows it up, */
+	ROLE_OLD_END_WITH,	/* and the old end with the culprit */
+	ROLE_VALIDATE,		/* a build of validate's table */
 	ROLES
 };
 const char *store_role_name(enum store_role r);

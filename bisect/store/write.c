@@ -21,6 +21,11 @@ static const char *const role_names[] = {
 	[ROLE_TURN_CONFIRM] = "turn-confirm",
 	[ROLE_CANARY] = "canary",
 	[ROLE_USER] = "user",
+	[ROLE_TIP] = "tip",
+	[ROLE_TIP_WITHOUT] = "tip-without",
+	[ROLE_TIP_WITH_FOLLOWUP] = "tip-with-followup",
+	[ROLE_OLD_END_WITH] = "old-end-with",
+	[ROLE_VALIDATE] = "validate",
 };
 static_assert(ARRAY_SIZE(role_names) == ROLES, "a role has no name");
 

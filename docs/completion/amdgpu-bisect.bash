@@ -30,7 +30,7 @@ _amdgpu_bisect() {
 		return
 	fi
 	case $command in
-	resume|status|report|log|visualize)
+	resume|prove|status|report|log|visualize)
 		state=${XDG_STATE_HOME:-$HOME/.local/state}/amdgpu-bisect
 		for word in "$state"/*/run.db; do
 			[ -e "$word" ] && COMPREPLY+=("$(basename "$(dirname "$word")")")

@@ -45,17 +45,11 @@ static int end_wrong(struct run *r, const char *id, enum verdict claimed, const 
 	return facts_end_wrong(r->store, verdict_name(claimed), id, &a->v, err);
 }
 
-/*
- * Where a trial misses the defect with chance P, an end claimed bad is tried until that is less
- * likely than the doubt that is allowed.
- */
-static unsigned int tries_of(const struct run *r, enum verdict claimed)
+unsigned int loop_tries(const struct run *r)
 {
 	double missed = options_real(r->o, OPT_FLAKY), doubt = missed;
 	unsigned int n = 1;
 
-	if (claimed != VERDICT_BAD)
-		return 1;
 	while (doubt > 1 - options_real(r->o, OPT_CONFIDENCE) && n < 12) {
 		doubt *= missed;
 		n++;
@@ -67,7 +61,7 @@ static int check_end(struct run *r, const char *id, enum verdict claimed, unsign
 		     struct err *err)
 {
 	enum store_role role = claimed == VERDICT_GOOD ? ROLE_GOOD_END : ROLE_BAD_END;
-	unsigned int left = tries_of(r, claimed);
+	unsigned int left = claimed == VERDICT_BAD ? loop_tries(r) : 1;
 	struct attempt a;
 
 	do {

@@ -45,6 +45,12 @@ struct run {
 /** loop_flaky() - true if trials may miss the defect by chance, so that every one is weighed */
 bool loop_flaky(const struct run *r);
 
+/**
+ * loop_tries() - how many trials that find nothing say that nothing is there
+ * 1, unless trials may miss: then so many that this is less likely than the doubt that is allowed.
+ */
+unsigned int loop_tries(const struct run *r);
+
 /** loop_word() - a verdict as the user calls it */
 const char *loop_word(const struct run *r, enum verdict v);
 

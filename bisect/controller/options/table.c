@@ -6,7 +6,8 @@
 
 #define ANY   (~0U)
 #define WALK  (CMD_PLAN | CMD_RUN)
-#define TRIES (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO)
+#define TRIES (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO | CMD_PROVE)
+#define PROVES (CMD_RUN | CMD_RESUME | CMD_DEMO | CMD_PROVE)
 /* What makes the question: a resumed run keeps it. */
 #define ASKS  (CMD_RUN | CMD_TEST | CMD_DEMO)
 #define BUILD (CMD_PLAN | ASKS | CMD_DOCTOR | CMD_BUILD)
@@ -55,6 +56,14 @@ const struct option_def option_table[OPTIONS] = {
 			   "branch in which the culprit's upstream commit is looked for" },
 	[OPT_WALK_CACHE] = { "bisect.walkcache", "walk-cache", 0, KIND_CHOICE, "on|off", "on", 0, 0,
 			     WALK, "keep walked histories, and take them from there" },
+	[OPT_NO_PROVE] = { "prove.off", "no-prove", 0, KIND_BOOL, NULL, "false", 0, 0,
+			   CMD_RUN | CMD_RESUME | CMD_DEMO,
+			   "leave out the corners that need a commit which nobody made" },
+	[OPT_TIP] = { "prove.tip", "tip", 0, KIND_TEXT, "REV", NULL, 0, 0, PROVES,
+		      "revision that the proof takes the culprit away from; without it the new "
+		      "end" },
+	[OPT_FOLLOW_UP] = { "prove.followup", "follow-up", 0, KIND_TEXT, "REV", NULL, 0, 0, PROVES,
+			    "commit that completes the culprit; without it those that name it" },
 	[OPT_FLAKY] = { "search.flaky", "flaky", 0, KIND_REAL, "P", "0", 0, 4500, WALK,
 			"chance that a bad commit's trial finds nothing; every trial is weighed "
 			"then" },
@@ -201,9 +210,6 @@ const struct option_def option_table[OPTIONS] = {
 			  "how often a weak result is tried again before it is a skip" },
 	[OPT_WINDOW_TABLE] = { NULL, "window-table", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_TEST,
 			       "print the window law's table for REV instead of a verdict" },
-	[OPT_PROBE_ARGS] = { NULL, "probe-args", 0, KIND_TEXT, "ARGS", NULL, 0, 0, CMD_TEST,
-			     "run copy-regimes with these options and print its rows instead of a "
-			     "verdict" },
 	[OPT_DIR] = { "run.dir", "dir", 'd', KIND_TEXT, "DIR", NULL, 0, 0,
 		      CMD_RUN | CMD_TEST | CMD_DEMO | CMD_BUILD,
 		      "where the run is kept, or a build's log; without it below "
@@ -213,6 +219,9 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_SEED] = { NULL, "seed", 0, KIND_NUM, "S", "1", 0, UINT64_MAX, CMD_DEMO,
 		       "where the commits of interest lie" },
 	[OPT_TOUCH_CORE] = { NULL, "touch-core", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_DEMO,
+	[OPT_PROBE_ARGS] = { NULL, "probe-args", 0, KIND_TEXT, "ARGS", NULL, 0, 0, CMD_TEST,
+			     "run copy-regimes with these options and print its rows instead of a "
+			     "verdict" },
 			     "some of the commits change mm/hmm.c and include/linux/hmm.h too" },
 	[OPT_FORMAT] = { NULL, "format", 'f', KIND_CHOICE, "text|json", "text", 0, 0,
 			 CMD_PLAN | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE, "how to print it" },

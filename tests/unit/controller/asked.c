@@ -33,6 +33,9 @@ static void parse(const struct asked *a, enum command command, struct options *r
 	struct err err;
 	int argc = 4;
 
+	if (!a->prove)
+		argv[argc++] = (char *)"--no-prove";
+
 	for (size_t i = 0; command == CMD_RUN && a->argv[i]; i++)
 		argv[argc++] = (char *)a->argv[i];
 	if (options_parse(command, command == CMD_RUN ? argc : 0, argv, ret, &err) < 0)

@@ -22,6 +22,7 @@ struct asked {
 		enum verdict verdict;
 	} told[4]; /* [n_told] verdicts of a replayed log */
 	size_t n_told;
+	bool prove; /* with the corners that need a commit which nobody made */
 	struct run_result result;
 	struct err err;
 };

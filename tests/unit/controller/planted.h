@@ -32,6 +32,12 @@ const char *planted_id(const char *name);
 /** planted_name() - the inverse; NULL: not of the last history */
 const char *planted_name(const char *id);
 
+/**
+ * planted_judge() - what trials find of commits that are not of the history, by what drv/code holds
+ * @by: gives a state; NULL: there must be no such commit
+ */
+void planted_judge(const char *(*by)(const char *code));
+
 /** planted_state() - what its trials find */
 const char *planted_state(const char *name);
 
