@@ -48,32 +48,32 @@ static void print_extents(struct buf *b, const struct wire_sample *s)
 static void print_marks(struct buf *b, const struct wire_sample *s)
 {
 	if (s->result)
-		buf_puts(b, " failed");
+		buf_puts(b, ", failed");
 	if (s->doubt)
-		buf_puts(b, " void");
+		buf_puts(b, ", void");
 	if (s->source == SOURCE_ANONYMOUS)
-		buf_puts(b, " anonymous");
+		buf_puts(b, ", anonymous");
 	else if (*s->file_system)
-		buf_printf(b, " %s", s->file_system);
+		buf_printf(b, ", %s", s->file_system);
 	if (s->kept_mapping)
-		buf_puts(b, " kept");
+		buf_puts(b, ", kept");
 	if (s->path == PATH_STAGED)
-		buf_puts(b, " staged");
+		buf_puts(b, ", staged");
 	if (s->device)
-		buf_printf(b, " device %u", s->device);
+		buf_printf(b, ", device %u", s->device);
 	if (s->process)
-		buf_printf(b, " process %u", s->process);
+		buf_printf(b, ", process %u", s->process);
 	if (s->after)
-		buf_printf(b, " copied %" PRIu64, s->copied_after - s->copied_before);
+		buf_printf(b, ", %" PRIu64 " pages copied", s->copied_after - s->copied_before);
 	if (s->evidence && s->hmm_calls)
-		buf_printf(b, " hmm_range_fault %" PRIu64 " calls, %" PRIu64 " -EBUSY",
+		buf_printf(b, ", hmm_range_fault %" PRIu64 " calls, %" PRIu64 " -EBUSY",
 			   s->hmm_calls, s->hmm_busy);
 	if (s->evidence && s->driver_calls)
-		buf_printf(b, " driver %" PRIu64 " calls, %.1f %% of the time", s->driver_calls,
+		buf_printf(b, ", driver %" PRIu64 " calls, %.1f %% of the time", s->driver_calls,
 			   s->elapsed_ns ? 100.0 * (double)s->driver_ns / (double)s->elapsed_ns
 					 : 0);
 	if (s->evidence && s->profile_samples)
-		buf_printf(b, " profile %.1f %% of %u inside",
+		buf_printf(b, ", profile %.1f %% of %u inside",
 			   100.0 * s->profile_inside / s->profile_samples, s->profile_samples);
 }
 
@@ -99,10 +99,12 @@ static void print_row(FILE *out, const struct wire_sample *s, uint32_t want)
 	print_extents(&extents, s);
 	print_marks(&marks, s);
 	snprintf(start, sizeof(start), s->offset ? "+%" PRIu64 " KiB" : "aligned", s->offset >> 10);
-	fprintf(out, "%-20s %-8s %-12s %-10s %7" PRIu64 " %9u %8u %10.1f%s%s\n",
-		regime_name(s->regime), size.data, start, extents.data, s->pages_present, want,
-		count(s), (double)s->elapsed_ns / 1e6, want == count(s) ? "" : "  differs",
-		marks.len ? marks.data : "");
+	fprintf(out, "%-20s %-8s %-12s %-10s %7" PRIu64 " %9u %8u %10.1f%s", regime_name(s->regime),
+		size.data, start, extents.data, s->pages_present, want, count(s),
+		(double)s->elapsed_ns / 1e6, want == count(s) ? "" : "  differs");
+	if (marks.len)
+		fprintf(out, "  (%s)", marks.data + strlen(", "));
+	fputc('\n', out);
 }
 
 unsigned int window_table_print(FILE *out, const struct wire_sample *samples, size_t n)
