@@ -12,17 +12,20 @@
 #define US_PER_SECOND INT64_C(1000000)
 #define SECONDS_MAX   INT64_C(4000000000)
 
-/* "{ ret:        -16 } hitcount:    1234567" */
+/*
+ * "{ ret:        -16 } hitcount:    1234567". A key is printed as 64 bits without a sign, whatever its
+ * type: -16 is 18446744073709551600 there, and its lower half is what counts.
+ */
 void trace_histogram(const char *text, uint64_t *calls, uint64_t *busy)
 {
 	*calls = *busy = 0;
 	for (const char *at = text; (at = strstr(at, "{ ret:")) != NULL;) {
 		const char *count;
-		long ret;
+		int32_t ret;
 		uint64_t n;
 
 		at += strlen("{ ret:");
-		ret = strtol(at, NULL, 10);
+		ret = (int32_t)strtoull(at, NULL, 10);
 		count = strstr(at, "hitcount:");
 		if (!count)
 			return;

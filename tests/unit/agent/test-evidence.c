@@ -149,6 +149,11 @@ static void calls_are_counted_by_what_they_return(void **state)
 	trace_histogram(text, &calls, &busy);
 	assert_int_equal(calls, 4123460);
 	assert_int_equal(busy, 4123456);
+	trace_histogram("{ ret: 18446744073709551600 } hitcount: 7\n"
+			"{ ret: 4294967280 } hitcount: 2\n{ ret: 0 } hitcount: 1\n",
+			&calls, &busy);
+	assert_int_equal(calls, 10);
+	assert_int_equal(busy, 9);
 	trace_histogram("{ ret:", &calls, &busy);
 	assert_int_equal(calls, 0);
 	trace_histogram("{ ret: 1 } hitcount: 99999999999999999999999", &calls, &busy);
