@@ -60,16 +60,24 @@ static bool mount_tracefs(char *why, size_t size)
 	return false;
 }
 
+/* The filter is part of a histogram's name: the command that clears it must have it too. */
+static bool count(const char *command)
+{
+	_cleanup_free_ char *text =
+		str_printf("hist:keys=ret%s if common_pid == %d", command, (int)getpid());
+
+	return write_text(EVENTS "/hmm/trigger", text, 0);
+}
+
 /* Ours only: an own instance, and filters on this process. */
 static bool enable(struct trace *t)
 {
-	_cleanup_free_ char *count = str_printf("hist:keys=ret if common_pid == %d", (int)getpid());
 	_cleanup_free_ char *pid = str_printf("%d", (int)getpid());
 
 	if (mkdir(INSTANCE, 0700) < 0 && errno != EEXIST)
 		return false;
 	if (t->hmm)
-		t->hmm = write_text(EVENTS "/hmm/trigger", count, 0);
+		t->hmm = count("");
 	if (t->driver)
 		t->driver = write_text(INSTANCE "/set_event_pid", pid, 0) &&
 			    write_text(EVENTS "/driver_in/enable", "1", 0) &&
@@ -102,7 +110,7 @@ void trace_begin(const struct trace *t)
 	if (t->driver)
 		write_text(INSTANCE "/trace", "", O_TRUNC);
 	if (t->hmm)
-		write_text(EVENTS "/hmm/trigger", "hist:keys=ret:clear", 0);
+		count(":clear");
 }
 
 void trace_end(const struct trace *t, struct wire_sample *s)
