@@ -306,6 +306,8 @@ static int check(const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "--sizes and --offset take whole pages for the runtime %s",
 			       o->runtime->name);
+	if (o->evidence && o->processes > 1)
+		return err_set(err, ERR_USAGE, "--evidence is of one process, not of several");
 	if (o->patterns && o->random)
 		return err_set(err, ERR_USAGE, "--patterns or --random, not both");
 	return 0;

@@ -66,6 +66,7 @@ static void options_that_make_no_sense_are_usage_errors_of_one_line(void **state
 		"--file-offset 1",
 		"--patterns --random 1",
 		"--random 0",
+		"--evidence --processes 2",
 		"--processes 257",
 		"--mapping new",
 		"--sizes "
