@@ -17,7 +17,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
-#include "kit.h"
+#include "kit/kit.h"
 
 #define ROUNDS 10 /* lines of a table */
 

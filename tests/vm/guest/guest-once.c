@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "base/stop.h"
-#include "kit.h"
+#include "kit/kit.h"
 
 int main(int argc, char **argv)
 {

@@ -20,15 +20,13 @@
 #include "base/fs.h"
 #include "base/spawn.h"
 #include "guest/evidence.h"
-#include "kit.h"
-
-#define SKIPPED 77 /* to ctest */
+#include "kit/trial.h"
 
 static char work[] = "/tmp/amdgpu-bisect-vm.XXXXXX";
 static const char *const probes[] = { POKE };
 static const char *const pack[] = { "drm" };
 static char append[2048];
-static char *cache, *faulty_ko;
+static char *faulty_ko;
 static struct guest_spec spec;
 static struct rig *rig;
 
@@ -59,19 +57,6 @@ static const struct {
 	{ "samples-without-end", TRIAL_PROTOCOL, "samples" },
 };
 
-static char *first_line_of(const char *const *argv)
-{
-	_cleanup_buf_ struct buf out = { 0 };
-	struct spawn s = { .argv = argv, .capture = &out, .limit_ms = 60000 };
-	struct spawn_result r;
-	struct err err;
-
-	if (spawn_run(&s, &r, &err) < 0 || r.exit_code != 0 || !out.data)
-		return NULL;
-	out.data[strcspn(out.data, "\n")] = '\0';
-	return xstrdup(out.data);
-}
-
 /* The build id as binutils read it, not as we do. */
 static char *build_id_of(const char *ko)
 {
@@ -79,56 +64,16 @@ static char *build_id_of(const char *ko)
 		str_printf("readelf -n %s | sed -n 's/^ *Build ID: //p'", ko);
 	const char *const argv[] = { "sh", "-c", command, NULL };
 
-	return first_line_of(argv);
+	return kit_first_line(argv);
 }
 
 static struct trial try_with(struct rig *r, struct trial_spec *t, const char *label)
 {
-	_cleanup_free_ char *dir = str_printf("%s/%s", work, label);
-	struct trial ret;
-	struct err err;
-
-	t->label = label;
-	t->dir = dir;
 	if (!t->probe) {
 		t->probe = "poke";
 		t->args = "/dev/null x";
 	}
-	if (guest_try(r, t, &ret, &err) < 0)
-		fail_msg("%s: %s", label, err.msg);
-	print_message("%s: %s: %s (create %.1f boot %.1f load %.1f probe %.1f s)\n", label,
-		      trial_end_name(ret.end), ret.reason, ret.stage_ns[0] / 1e9,
-		      ret.stage_ns[1] / 1e9, ret.stage_ns[2] / 1e9, ret.stage_ns[3] / 1e9);
-	return ret;
-}
-
-static void assert_end(const struct trial *t, enum trial_end end, const char *words)
-{
-	assert_string_equal(trial_end_name(t->end), trial_end_name(end));
-	if (!strstr(t->reason, words))
-		fail_msg("'%s' does not say '%s'", t->reason, words);
-	assert_null(strchr(t->reason, '\n'));
-}
-
-static char *make_faulty(void)
-{
-	_cleanup_free_ char *build = str_printf("/lib/modules/%s/build", kit_release());
-	_cleanup_free_ char *dir = str_printf("%s/faulty", work);
-	_cleanup_free_ char *m = str_printf("M=%s", dir);
-	const char *const copy[] = { "cp", "-r", FAULTY, dir, NULL };
-	const char *const make[] = { "make", "-s", "-C", build, m, "modules", NULL };
-	struct spawn s = { .argv = copy, .limit_ms = 300000 };
-	struct spawn_result r;
-	struct err err;
-	char *ko;
-
-	if (!fs_is_dir(build) || spawn_run(&s, &r, &err) < 0)
-		return NULL;
-	s.argv = make;
-	if (spawn_run(&s, &r, &err) < 0 || r.exit_code != 0)
-		return NULL;
-	ko = str_printf("%s/faulty.ko", dir);
-	return ko;
+	return kit_try(r, work, label, t);
 }
 
 static int set_up(void **state)
@@ -137,28 +82,21 @@ static int set_up(void **state)
 	struct err err;
 
 	(void)state;
-	if (!mkdtemp(work))
+	if (kit_begin(&spec, work, HOSTILE, probes, ARRAY_SIZE(probes)) < 0)
 		return -1;
-	cache = str_printf("%s/cache", work);
-	if (!kit_spec(&spec, HOSTILE, cache)) {
-		print_message("no kernel with its modules is installed here\n");
-		exit(SKIPPED);
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(faults); i++)
 		buf_printf(&list, "%s%s@%s", i ? "," : "amdgpu_bisect.fault=", faults[i].fault,
 			   faults[i].fault);
 	str_copy(append, sizeof(append), list.data);
 	buf_deinit(&list);
 	spec.append = append;
-	spec.probes = probes;
-	spec.n_probes = ARRAY_SIZE(probes);
 	spec.pack = pack;
 	spec.n_pack = ARRAY_SIZE(pack);
 	spec.start = GUEST_START_COLD; /* the kernel's command line says whose fault it is */
 	spec.limit.boot_ms = 90000;
 	spec.limit.load_ms = 15000;
 	spec.limit.probe_ms = 10000;
-	faulty_ko = make_faulty();
+	faulty_ko = kit_faulty(work);
 	if (rig_open(&spec, &rig, &err) < 0) {
 		print_error("%s\n", err.msg);
 		return -1;
@@ -168,22 +106,17 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct err err;
-
 	(void)state;
 	rig_close(rig);
-	if (!getenv("KEEP"))
-		fs_remove_tree(work, &err);
-	free(cache);
 	free(faulty_ko);
-	return 0;
+	return kit_end(work);
 }
 
 static char *stock_module(const char *name)
 {
 	const char *const argv[] = { "modinfo", "-k", kit_release(), "-n", name, NULL };
 
-	return first_line_of(argv);
+	return kit_first_line(argv);
 }
 
 /* A fault, with a packed and a streamed module on the way to it. */
@@ -203,7 +136,7 @@ static void a_fault_ends_the_trial(size_t i)
 
 	assert_non_null(id);
 	ret = try_with(rig, &t, faults[i].fault);
-	assert_end(&ret, faults[i].end, faults[i].words);
+	kit_expect(&ret, faults[i].end, faults[i].words);
 	most = 3000 + spec.limit.boot_ms + spec.limit.load_ms + spec.limit.probe_ms + 8000;
 	assert_true(clock_now_ns() - begun < most * NS_PER_MS);
 	assert_true(ret.stage_ns[STAGE_LOAD] < (spec.limit.load_ms + 4000) * NS_PER_MS);
@@ -235,7 +168,7 @@ static void an_agent_that_never_answers_is_no_boot(void **state)
 	assert_int_equal(rig_open(&s, &impatient, &err), 0);
 	begun = clock_now_ns();
 	ret = try_with(impatient, &t, "no-hello");
-	assert_end(&ret, TRIAL_NO_BOOT, "in time");
+	kit_expect(&ret, TRIAL_NO_BOOT, "in time");
 	assert_true(clock_now_ns() - begun < 20 * NS_PER_S);
 	trial_deinit(&ret);
 }
@@ -243,9 +176,9 @@ static void an_agent_that_never_answers_is_no_boot(void **state)
 /* The kernel's code is one endless loop: nothing is ever said. */
 static char *dead_kernel(void)
 {
-	_cleanup_free_ char *pattern = str_printf("ls %s/guest/vmlinux-*", cache);
+	_cleanup_free_ char *pattern = str_printf("ls %s/guest/vmlinux-*", spec.cache_dir);
 	const char *const argv[] = { "sh", "-c", pattern, NULL };
-	_cleanup_free_ char *from = first_line_of(argv);
+	_cleanup_free_ char *from = kit_first_line(argv);
 	_cleanup_free_ char *data = NULL;
 	char *to = str_printf("%s/dead-kernel", work);
 	Elf64_Ehdr *eh;
@@ -287,7 +220,7 @@ static void a_kernel_that_never_boots_is_no_boot(void **state)
 	s.limit.boot_ms = 5000;
 	assert_int_equal(rig_open(&s, &impatient, &err), 0);
 	ret = try_with(impatient, &t, "dead");
-	assert_end(&ret, TRIAL_NO_BOOT, "nothing on its console");
+	kit_expect(&ret, TRIAL_NO_BOOT, "nothing on its console");
 	trial_deinit(&ret);
 }
 
@@ -298,9 +231,10 @@ static void a_kernel_that_never_boots_is_no_boot(void **state)
 static void a_kernel_of_its_own_needs_the_channels_drivers_built_in(void **state)
 {
 	_cleanup_(rig_close_p) struct rig *r = NULL;
-	_cleanup_free_ char *pattern = str_printf("ls %s/guest/vmlinux-* | head -n 1", cache);
+	_cleanup_free_ char *pattern =
+		str_printf("ls %s/guest/vmlinux-* | head -n 1", spec.cache_dir);
 	const char *const argv[] = { "sh", "-c", pattern, NULL };
-	_cleanup_free_ char *stock = first_line_of(argv);
+	_cleanup_free_ char *stock = kit_first_line(argv);
 	_cleanup_free_ char *xml = NULL, *path = str_printf("%s/own-stock/domain.xml", work);
 	struct trial_spec t = { .image = stock };
 	struct guest_spec s = spec;
@@ -311,7 +245,7 @@ static void a_kernel_of_its_own_needs_the_channels_drivers_built_in(void **state
 	s.limit.boot_ms = 15000;
 	assert_int_equal(rig_open(&s, &r, &err), 0);
 	ret = try_with(r, &t, "own-stock");
-	assert_end(&ret, TRIAL_NO_BOOT, "in time");
+	kit_expect(&ret, TRIAL_NO_BOOT, "in time");
 	trial_deinit(&ret);
 	assert_int_equal(fs_read(path, 1 << 20, &xml, NULL, &err), 0);
 	assert_non_null(strstr(xml, stock));
@@ -327,7 +261,7 @@ static void a_kernel_of_its_own_that_cannot_boot_is_the_candidates(void **state)
 	(void)state;
 	assert_int_equal(fs_write(text, "no kernel\n", 10, &err), 0);
 	ret = try_with(rig, &t, "own-text");
-	assert_end(&ret, TRIAL_NO_BOOT, "no x86-64 kernel");
+	kit_expect(&ret, TRIAL_NO_BOOT, "no x86-64 kernel");
 	trial_deinit(&ret);
 	t.image = "/nowhere/vmlinux"; /* it was built, and now is gone */
 	assert_int_equal(guest_try(rig, &t, &ret, &err), -1);
@@ -346,12 +280,12 @@ static void a_trimmed_kernel_boots_to_its_agent(void **state)
 	if (!image || !fs_exists(image))
 		skip();
 	ret = try_with(rig, &t, "own-trimmed");
-	assert_end(&ret, TRIAL_DONE, "0 samples");
+	kit_expect(&ret, TRIAL_DONE, "0 samples");
 	assert_true(*ret.kernel);
 	trial_deinit(&ret);
 	t.probe = NULL;
 	ret = try_with(rig, &t, "panic-early");
-	assert_end(&ret, TRIAL_PANIC, "Attempted to kill init");
+	kit_expect(&ret, TRIAL_PANIC, "Attempted to kill init");
 	trial_deinit(&ret);
 }
 
@@ -367,7 +301,7 @@ static void without_its_init_a_kernel_panics_and_says_so(void **state)
 	s.append = "rdinit=/nothing-here";
 	assert_int_equal(rig_open(&s, &r, &err), 0);
 	ret = try_with(r, &t, "no-init");
-	assert_end(&ret, TRIAL_PANIC, "Kernel panic - not syncing: ");
+	kit_expect(&ret, TRIAL_PANIC, "Kernel panic - not syncing: ");
 	trial_deinit(&ret);
 }
 
@@ -407,7 +341,7 @@ static void what_a_module_does_to_the_kernel_is_told(void **state)
 		};
 		struct trial ret = try_with(rig, &t, cases[i].label);
 
-		assert_end(&ret, cases[i].end, cases[i].words);
+		kit_expect(&ret, cases[i].end, cases[i].words);
 		trial_deinit(&ret);
 	}
 }
@@ -449,12 +383,12 @@ static void a_lockup_is_told_from_a_hang(void **state)
 	s.core = true;
 	assert_int_equal(rig_open(&s, &patient, &err), 0);
 	ret = try_with(patient, &t, "ko-lockup");
-	assert_end(&ret, TRIAL_LOCKUP, "locked up in the load stage");
+	kit_expect(&ret, TRIAL_LOCKUP, "locked up in the load stage");
 	assert_evidence("ko-lockup", &ret);
 	trial_deinit(&ret);
 	m.params = "when=panic"; /* as well: it stays instead of ending at once */
 	ret = try_with(patient, &t, "ko-panic-kept");
-	assert_end(&ret, TRIAL_PANIC, "faulty on request");
+	kit_expect(&ret, TRIAL_PANIC, "faulty on request");
 	assert_evidence("ko-panic-kept", &ret);
 	trial_deinit(&ret);
 }
@@ -470,7 +404,7 @@ static void another_module_than_the_artifact_voids_the_trial(void **state)
 	struct trial ret = try_with(rig, &t, "other-module");
 
 	(void)state;
-	assert_end(&ret, TRIAL_LOAD_MISMATCH, "0011223344556677");
+	kit_expect(&ret, TRIAL_LOAD_MISMATCH, "0011223344556677");
 	trial_deinit(&ret);
 }
 
@@ -524,7 +458,7 @@ static pid_t start_once(const char *label, const char *arguments, const char *ou
 	if (pid == 0) {
 		if (!freopen(out, "w", stdout))
 			_exit(3);
-		execl(ONCE, ONCE, HOSTILE, label, dir, cache, arguments, NULL);
+		execl(ONCE, ONCE, HOSTILE, label, dir, spec.cache_dir, arguments, NULL);
 		_exit(3);
 	}
 	return pid;

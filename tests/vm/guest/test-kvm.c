@@ -12,7 +12,7 @@
 #include "base/spawn.h"
 #include "guest/image/image.h"
 #include "guest/image/initramfs.h"
-#include "kit.h"
+#include "kit/kit.h"
 
 static char work[] = "/tmp/amdgpu-bisect-kvm.XXXXXX";
 

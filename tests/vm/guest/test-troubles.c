@@ -16,36 +16,28 @@
 #include "base/clock.h"
 #include "base/cleanup.h"
 #include "base/fs.h"
-#include "kit.h"
-
-#define SKIPPED 77 /* to ctest */
+#include "kit/trial.h"
 
 static char work[] = "/tmp/amdgpu-bisect-vm.XXXXXX";
 static const char *const probes[] = { TROUBLE };
-static char *cache;
 static struct guest_spec spec;
 
 static struct trial try(const char *label, const char *what)
 {
 	_cleanup_(rig_close_p) struct rig *rig = NULL;
-	_cleanup_free_ char *dir = str_printf("%s/%s", work, label);
-	struct trial_spec t = { .label = label, .dir = dir, .probe = "trouble", .args = what };
-	struct trial ret;
+	struct trial_spec t = { .probe = "trouble", .args = what };
 	struct err err;
 
-	if (rig_open(&spec, &rig, &err) < 0 || guest_try(rig, &t, &ret, &err) < 0)
+	if (rig_open(&spec, &rig, &err) < 0)
 		fail_msg("%s: %s", label, err.msg);
-	print_message("%s: %s: %s\n", label, trial_end_name(ret.end), ret.reason);
-	return ret;
+	return kit_try(rig, work, label, &t);
 }
 
 static void expect(const char *label, const char *what, enum trial_end end, const char *words)
 {
 	struct trial t = try(label, what);
 
-	assert_string_equal(trial_end_name(t.end), trial_end_name(end));
-	if (!strstr(t.reason, words))
-		fail_msg("'%s' does not say '%s'", t.reason, words);
+	kit_expect(&t, end, words);
 	trial_deinit(&t);
 }
 
@@ -106,7 +98,7 @@ static void a_damaged_kernel_in_the_cache_is_made_anew(void **state)
 {
 	_cleanup_(rig_close_p) struct rig *rig = NULL;
 	_cleanup_free_ char *dir = str_printf("%s/damaged", work);
-	_cleanup_free_ char *pattern = str_printf("%s/guest/vmlinux-*", cache);
+	_cleanup_free_ char *pattern = str_printf("%s/guest/vmlinux-*", spec.cache_dir);
 	struct trial_spec t = {
 		.label = "damaged", .dir = dir, .probe = "trouble", .args = "clock"
 	};
@@ -164,15 +156,8 @@ static void a_full_disk_is_the_hosts_fault(void **state)
 static int set_up(void **state)
 {
 	(void)state;
-	if (!mkdtemp(work))
+	if (kit_begin(&spec, work, AGENT, probes, ARRAY_SIZE(probes)) < 0)
 		return -1;
-	cache = str_printf("%s/cache", work);
-	if (!kit_spec(&spec, AGENT, cache)) {
-		print_message("no kernel with its modules is installed here\n");
-		exit(SKIPPED);
-	}
-	spec.probes = probes;
-	spec.n_probes = ARRAY_SIZE(probes);
 	spec.limit.boot_ms = 90000;
 	spec.limit.load_ms = 15000;
 	spec.limit.probe_ms = 30000;
@@ -181,13 +166,8 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct err err;
-
 	(void)state;
-	if (!getenv("KEEP"))
-		fs_remove_tree(work, &err);
-	free(cache);
-	return 0;
+	return kit_end(work);
 }
 
 int main(void)

@@ -21,52 +21,30 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/spawn.h"
-#include "kit.h"
+#include "kit/trial.h"
 
-#define SKIPPED 77 /* to ctest */
 #define POKE_AT "/sys/module/faulty/parameters/poke"
 
 static char work[] = "/tmp/amdgpu-bisect-warm.XXXXXX";
 static const char *const probes[] = { POKE };
 static const char *const pack[] = { "drm" };
 static const char *const packed[] = { "drm" };
-static char *cache, *faulty_ko;
+static char *faulty_ko;
 static struct guest_spec spec;
 static struct rig *rig;
 
-static bool run_shell(const char *command)
-{
-	const char *const argv[] = { "sh", "-c", command, NULL };
-	struct spawn s = { .argv = argv, .limit_ms = 300000 };
-	struct spawn_result r;
-	struct err err;
-
-	return spawn_run(&s, &r, &err) == 0 && r.exit_code == 0;
-}
-
 static int set_up(void **state)
 {
-	_cleanup_free_ char *make = NULL;
 	struct err err;
 
 	(void)state;
-	if (!mkdtemp(work))
+	if (kit_begin(&spec, work, AGENT, probes, ARRAY_SIZE(probes)) < 0)
 		return -1;
-	cache = str_printf("%s/cache", work);
-	if (!kit_spec(&spec, AGENT, cache)) {
-		print_message("no kernel with its modules is installed here\n");
-		exit(SKIPPED);
-	}
-	spec.probes = probes;
-	spec.n_probes = ARRAY_SIZE(probes);
 	spec.pack = pack;
 	spec.n_pack = ARRAY_SIZE(pack);
 	spec.limit.load_ms = 15000;
 	spec.limit.probe_ms = 10000;
-	make = str_printf("cp -r " FAULTY
-			  " %s/ko && make -s -C /lib/modules/%s/build M=%s/ko modules",
-			  work, kit_release(), work);
-	faulty_ko = run_shell(make) ? str_printf("%s/ko/faulty.ko", work) : NULL;
+	faulty_ko = kit_faulty(work);
 	if (rig_open(&spec, &rig, &err) < 0) {
 		print_error("%s\n", err.msg);
 		return -1;
@@ -76,45 +54,29 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-	struct err err;
-
 	(void)state;
 	rig_close(rig);
-	if (!getenv("KEEP"))
-		fs_remove_tree(work, &err);
-	free(cache);
 	free(faulty_ko);
-	return 0;
+	return kit_end(work);
 }
 
 /* A trial with the faulty module, if @when is given, and what is poked. */
 static struct trial try_with(struct rig *r, const char *label, const char *when, const char *args)
 {
-	_cleanup_free_ char *dir = str_printf("%s/%s", work, label);
 	_cleanup_free_ char *params = when ? str_printf("when=%s", when) : NULL;
 	struct trial_module m = { .name = "faulty",
 				  .path = faulty_ko,
 				  .srcversion = "",
 				  .build_id = "",
 				  .params = params };
-	struct trial_spec t = { .label = label,
-				.dir = dir,
-				.packed = packed,
+	struct trial_spec t = { .packed = packed,
 				.n_packed = ARRAY_SIZE(packed),
 				.modules = &m,
 				.n_modules = when != NULL,
 				.probe = "poke",
 				.args = args ? args : "/dev/null x" };
-	struct trial ret;
-	struct err err;
 
-	if (guest_try(r, &t, &ret, &err) < 0)
-		fail_msg("%s: %s", label, err.msg);
-	print_message("%s: %s, %s: %s (create %.2f boot %.2f load %.2f probe %.2f s)\n", label,
-		      guest_start_name(ret.start), trial_end_name(ret.end), ret.reason,
-		      ret.stage_ns[0] / 1e9, ret.stage_ns[1] / 1e9, ret.stage_ns[2] / 1e9,
-		      ret.stage_ns[3] / 1e9);
-	return ret;
+	return kit_try(r, work, label, &t);
 }
 
 static void assert_trial(struct rig *r, const char *label, const char *when, const char *args,
@@ -146,7 +108,7 @@ static const char *the_save(void)
 {
 	static char path[512];
 
-	assert_int_equal(count(cache, "save-*", path, sizeof(path)), 1);
+	assert_int_equal(count(spec.cache_dir, "save-*", path, sizeof(path)), 1);
 	return path;
 }
 
@@ -231,7 +193,7 @@ static void assert_made_anew(void)
 	assert_int_equal(fs_sha256_file(the_save(), digest, &err), 0);
 	sum = str_printf("%.16s", digest);
 	assert_non_null(strstr(the_save(), sum));
-	assert_int_equal(count(cache, "making-*", NULL, 0), 0);
+	assert_int_equal(count(spec.cache_dir, "making-*", NULL, 0), 0);
 }
 
 static void a_truncated_save_is_made_anew(void **state)
@@ -291,12 +253,12 @@ static void another_agent_is_another_save(void **state)
 	struct err err;
 
 	(void)state;
-	assert_true(run_shell(copy));
+	assert_true(kit_shell(copy));
 	s.agent = agent;
-	assert_int_equal(count(cache, "save-*", NULL, 0), 1);
+	assert_int_equal(count(spec.cache_dir, "save-*", NULL, 0), 1);
 	assert_int_equal(rig_open(&s, &r, &err), 0);
 	assert_trial(r, "other-agent", NULL, NULL, GUEST_START_WARM, TRIAL_DONE);
-	assert_int_equal(count(cache, "save-*", NULL, 0), 2);
+	assert_int_equal(count(spec.cache_dir, "save-*", NULL, 0), 2);
 }
 
 static void a_full_disk_costs_a_boot(void **state)

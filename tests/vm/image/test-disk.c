@@ -15,7 +15,7 @@
 
 #include "base/fs.h"
 #include "guest/image/disk.h"
-#include "kit.h"
+#include "kit/kit.h"
 
 #define SKIPPED 77
 

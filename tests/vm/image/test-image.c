@@ -11,7 +11,7 @@
 
 #include "base/fs.h"
 #include "base/stop.h"
-#include "kit.h"
+#include "kit/trial.h"
 
 static char work[] = "/tmp/test-vm-image.XXXXXX";
 static struct guest_spec spec;
@@ -33,19 +33,13 @@ static bool hip_is_here(void)
 
 static struct trial try_probe(const char *label, const char *probe, const char *args)
 {
-	_cleanup_free_ char *dir = str_printf("%s/%s", work, label);
-	struct trial_spec t = { .label = label, .dir = dir, .probe = probe, .args = args };
-	struct rig *rig = NULL;
-	struct trial ret;
+	_cleanup_(rig_close_p) struct rig *rig = NULL;
+	struct trial_spec t = { .probe = probe, .args = args };
 	struct err err;
 
-	if (rig_open(&spec, &rig, &err) < 0 || guest_try(rig, &t, &ret, &err) < 0)
+	if (rig_open(&spec, &rig, &err) < 0)
 		fail_msg("%s: %s", label, err.msg);
-	rig_close(rig);
-	print_message("%s: %s: %s (create %.1f boot %.1f load %.1f probe %.1f s)\n", label,
-		      trial_end_name(ret.end), ret.reason, ret.stage_ns[0] / 1e9,
-		      ret.stage_ns[1] / 1e9, ret.stage_ns[2] / 1e9, ret.stage_ns[3] / 1e9);
-	return ret;
+	return kit_try(rig, work, label, &t);
 }
 
 static void assert_log_says(const char *label, const char *file, const char *words)
@@ -109,19 +103,13 @@ static int set_up(void **state)
 	static const char *const probes[] = { HIP_PROBE, FIRMWARE_PROBE };
 
 	(void)state;
-	if (!mkdtemp(work) || !kit_spec(&spec, AGENT, work))
-		return -1;
-	spec.probes = probes;
-	spec.n_probes = ARRAY_SIZE(probes);
-	return 0;
+	return kit_begin(&spec, work, AGENT, probes, ARRAY_SIZE(probes));
 }
 
 static int tear_down(void **state)
 {
-	struct err err;
-
 	(void)state;
-	return fs_remove_tree(work, &err);
+	return kit_end(work);
 }
 
 int main(void)

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 
 #include "base/stop.h"
-#include "guest/kit.h"
+#include "kit/kit.h"
 
 int main(int argc, char **argv)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* What the tests with real guests share: see kit.h. */
-#include "kit.h"
+#include "kit/kit.h"
 
 #include <glob.h>
 #include <signal.h>
