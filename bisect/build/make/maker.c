@@ -226,6 +226,16 @@ static int run_once(const struct maker *m, const char *const *args, const char *
 	return result.exit_code != 0;
 }
 
+int maker_check_tools(const struct maker *m, struct err *err)
+{
+	_cleanup_strv_ struct strv before = { 0 };
+	struct maker plain = *m;
+
+	plain.ccache = NULL;
+	add_env(&plain, &before);
+	return rig_canary(m->tree, &before, m->cc, true, err);
+}
+
 enum after { GIVE_UP, TRY_AGAIN };
 
 /* The canary through ccache, then without. @err is filled if it is the toolchain. */
@@ -234,14 +244,10 @@ static int ask_tools(const struct maker *m, const struct buildlog *l, enum after
 {
 	_cleanup_free_ char *cc = ccache_cc(m->ccache, m->cc);
 	_cleanup_strv_ struct strv before = { 0 };
-	_cleanup_strv_ struct strv plain = { 0 };
-	struct maker without = *m;
 	struct err first = { 0 };
 
-	without.ccache = NULL;
 	add_env(m, &before);
-	add_env(&without, &plain);
-	if (rig_canary(m->tree, &plain, m->cc, true, err) < 0)
+	if (maker_check_tools(m, err) < 0)
 		return -1;
 	if (strcmp(cc, m->cc) == 0)
 		return 0;

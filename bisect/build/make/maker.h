@@ -36,6 +36,13 @@ struct maker {
  */
 int maker_run(const struct maker *m, const char *const *args, const char *log, struct err *err);
 
+/**
+ * maker_check_tools() - compile, assemble and join a few lines, before an hour depends on it
+ * @m:   its tree's parent must exist
+ * @err: ERR_HOST with the first thing that the tools said; ERR_STOPPED
+ */
+int maker_check_tools(const struct maker *m, struct err *err);
+
 /** maker_cc_version() - first line of the compiler's --version, owned by the caller */
 int maker_cc_version(const char *cc, char **ret, struct err *err);
 

@@ -63,6 +63,23 @@ static int add_ours(struct config_inputs *in, const char *dir, struct buf *start
 	return add_fragment(in, guest, err);
 }
 
+/* make says of it only that something else is lost, and that after a minute. */
+static int check_modules(const struct config_inputs *in, struct err *err)
+{
+	for (size_t i = 0; i < in->settings.n; i++) {
+		const struct setting *s = &in->settings.items[i];
+
+		if (!s->overridden && strcmp(s->name, "CONFIG_MODULES") == 0 &&
+		    strcmp(s->value, "y") != 0)
+			return err_set(
+				err, ERR_USAGE,
+				"%s, line %u, turns CONFIG_MODULES off, and what is tested is "
+				"a module; take it out",
+				s->origin, s->line);
+	}
+	return 0;
+}
+
 int config_inputs_read(const struct build_spec *spec, struct config_inputs *ret, struct err *err)
 {
 	_cleanup_(config_inputs_deinit) struct config_inputs in = { 0 };
@@ -83,6 +100,8 @@ int config_inputs_read(const struct build_spec *spec, struct config_inputs *ret,
 	for (size_t i = 0; i < spec->n_fragments; i++)
 		if (add_fragment(&in, spec->fragments[i], err) < 0)
 			return -1;
+	if (check_modules(&in, err) < 0)
+		return -1;
 	settings_print(&in.settings, &start);
 	in.start = buf_take(&start);
 	fs_sha256_text(in.start, strlen(in.start), in.digest);

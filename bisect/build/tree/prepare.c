@@ -165,7 +165,8 @@ int tree_prepare(const struct tree *t, const struct build_spec *spec, const stru
 	if (is_ready(t, spec, marker))
 		return 0;
 	/* what the tree's config will be is not known yet, but nothing that is off comes on */
-	if (check_tools(t->inputs->start, err) < 0)
+	if (check_tools(t->inputs->start, err) < 0 || fs_mkdirs(t->linux_dir, err) < 0 ||
+	    maker_check_tools(m, err) < 0)
 		return -1;
 	if (spec->progress)
 		progress_event(spec->progress,

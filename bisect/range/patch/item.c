@@ -80,12 +80,24 @@ static int read_commit(git_repository *git, const char *repo, struct item *i, st
 	return 0;
 }
 
+/* "v6.1..v6.2", which no revision and hardly a path looks like. */
+static bool is_range(const char *name)
+{
+	const char *dots = strstr(name, "..");
+
+	return dots && dots != name && dots[-1] != '/' && dots[2] && dots[2] != '/';
+}
+
 static int read_patch(git_repository *git, const char *repo, struct item *i, struct err *err)
 {
 	struct err no_commit = { 0 };
 
 	if (fs_exists(i->name) && !fs_is_dir(i->name))
 		return read_file(i, err);
+	if (is_range(i->name))
+		return err_set(err, ERR_USAGE,
+			       "%s is a range; name each of its commits with an --apply of its own",
+			       i->name);
 	if (read_commit(git, repo, i, &no_commit) == 0)
 		return 0;
 	if (no_commit.kind != ERR_USAGE) {

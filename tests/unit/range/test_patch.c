@@ -388,6 +388,8 @@ static void what_is_no_patch_is_refused(void **state)
 		    patch, patch));
 	refuse(repo, "nowhere.patch", "is no file, and 'nowhere.patch' names no commit");
 	refuse(repo, dir, "is a directory, and");
+	refuse(repo, "main~2..main", "is a range; name each");
+	refuse(repo, "../nowhere.patch", "is no file");
 	refuse(repo, cond, "if-has: 'v9' names no commit");
 	refuse(repo, half, "ends with unless-has");
 	refuse(repo, "if-has v1", "names no patch");

@@ -39,6 +39,8 @@ static void use_deinit(struct use *u)
 
 #define _cleanup_use_ __attribute__((cleanup(use_deinit)))
 
+static const char *cc = "gcc";
+
 static int use_open(struct use *u, enum build_scope scope, bool whole, const char *const *fragments,
 		    size_t n, struct err *err)
 {
@@ -56,10 +58,10 @@ static int use_open(struct use *u, enum build_scope scope, bool whole, const cha
 				     .whole = whole,
 				     .fragments = fragments,
 				     .n_fragments = n } };
-	if (tree_init(&u->tree, &u->spec, "gcc", "gcc of this machine", err) < 0)
+	if (tree_init(&u->tree, &u->spec, cc, "gcc of this machine", err) < 0)
 		return -1;
 	u->maker = (struct maker){
-		.tree = u->tree.linux_dir, .release = kernel.release, .cc = "gcc", .jobs = 2
+		.tree = u->tree.linux_dir, .release = kernel.release, .cc = cc, .jobs = 2
 	};
 	if (tree_lock(&u->tree, NULL, &u->lock, err) < 0)
 		return -1;
@@ -270,6 +272,39 @@ static void fragment_comes_last_and_must_survive(void **state)
 	       "CONFIG_NO_SUCH of " BENCH_CACHE "/one.config, line 2, is no option");
 }
 
+static void a_compiler_that_does_not_work_is_told_before_anything_is_unpacked(void **state)
+{
+	_cleanup_use_ struct use u = { .lock = -1 };
+	_cleanup_free_ char *makefile = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	cc = "gcc --no-such-option";
+	assert_int_equal(use_open(&u, BUILD_SCOPE_MODULE, false, NULL, 0, &err), -1);
+	cc = "gcc";
+	expect(&err, ERR_HOST, "no-such-option");
+	makefile = str_printf("%s/Makefile", u.tree.linux_dir);
+	assert_false(fs_exists(makefile));
+}
+
+static void without_modules_nothing_is_unpacked(void **state)
+{
+	static const char *const fragments[] = { BENCH_CACHE "/off.config" };
+	static const char *const texts[] = { "CONFIG_MODULES=n\n",
+					     "# CONFIG_MODULES is not set\n" };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		_cleanup_use_ struct use u = { .lock = -1 };
+		struct err err = { 0 };
+
+		fragment(fragments[0], texts[i]);
+		assert_int_equal(use_open(&u, BUILD_SCOPE_MODULE, false, fragments, 1, &err), -1);
+		expect(&err, ERR_USAGE,
+		       BENCH_CACHE "/off.config, line 1, turns CONFIG_MODULES off");
+	}
+}
+
 static void whole_candidate_is_configured_by_its_own_files(void **state)
 {
 	_cleanup_use_ struct use u;
@@ -371,6 +406,8 @@ int main(void)
 		cmocka_unit_test(same_kconfig_is_not_configured_again),
 		cmocka_unit_test(option_that_a_candidate_loses_is_its_own_failure),
 		cmocka_unit_test(fragment_comes_last_and_must_survive),
+		cmocka_unit_test(a_compiler_that_does_not_work_is_told_before_anything_is_unpacked),
+		cmocka_unit_test(without_modules_nothing_is_unpacked),
 		cmocka_unit_test(whole_candidate_is_configured_by_its_own_files),
 		cmocka_unit_test(modules_of_another_series_are_refused),
 	};
