@@ -4,12 +4,11 @@
 set -uo pipefail
 share=$1
 case=$(cat "$share/case")
-release=$(cat "$share/release")
-card=0000:00:05.0
-audio=0000:00:05.1
+card=0000:00:05.0 audio=0000:00:05.1
 devices=/sys/bus/pci/devices
 bisect=$share/bisect/amdgpu-bisect
-export XDG_STATE_HOME=/tmp/state XDG_CACHE_HOME=$(cat "$share/cache") ASAN_OPTIONS=detect_leaks=0
+XDG_CACHE_HOME=$(cat "$share/cache")
+export XDG_CACHE_HOME XDG_STATE_HOME=/tmp/state ASAN_OPTIONS=detect_leaks=0
 ulimit -c 0
 mkdir -p /run/lock /var/lib /var/log /var/cache /var/tmp
 ln -s /run/lock /var/lock # libvirt locks the channel there
@@ -75,7 +74,8 @@ host_drivers() {
 # As it is before and after all: each function with its own driver.
 as_before() {
 	is_bound "$card" aty128fb "$1"
-	is_bound "$audio" snd_hda_intel "$1"
+	[ -z "$audio" ] || is_bound "$audio" snd_hda_intel "$1"
+	[ ! -e "/run/amdgpu-bisect/cards/$card" ] || die "$1: a journal is left"
 }
 
 # The guest of a run that is going on, once its kernel runs.
@@ -86,6 +86,30 @@ wait_guest() {
 		sleep 0.5
 	done
 	die "no guest was started: $(cat /tmp/first.err)"
+}
+
+# bisects WANT-RC COMMAND...: what it says goes to /tmp/out and /tmp/err.
+bisects() {
+	local want=$1 rc=0
+	shift
+	"$bisect" "$@" >/tmp/out 2>/tmp/err || rc=$?
+	[ "$rc" = "$want" ] || die "$1: exit code $rc, want $want: $(cat /tmp/out /tmp/err
+		find /tmp/run/candidates -name console.log -exec tail -n 5 {} +)"
+}
+
+# Every guest that answered had the card, by KVM.
+all_had_it() {
+	local dir guests=0
+	for dir in /tmp/run/candidates/*/*/; do
+		grep -q '"type":"sample"\|"type":"probe-end"' "$dir/agent.jsonl" 2>/dev/null || continue
+		grep -q "card 0000:01:00.0 1002:5046" "$dir/agent.jsonl" ||
+			die "a guest was without its card: $(head -n 5 "$dir/agent.jsonl")"
+		grep -q 'managed="yes"' "$dir/domain.xml" || die "$dir: the card was not passed"
+		grep -q '<domain.* type="kvm"' "$dir/domain.xml" || die "$dir: not by KVM"
+		guests=$((guests + 1))
+	done
+	[ "$guests" -ge "$1" ] || die "only $guests guests answered"
+	say "$guests guests had the card"
 }
 
 preflight() {
@@ -140,6 +164,113 @@ judged() { # revision, expected exit code
 	say "$(head -n 1 /tmp/out)"
 }
 
+options=(--dir /tmp/run --give-screen --ahead off "${limits[@]}")
+
+# The same of a run, while its second guest has the card.
+run_killed() {
+	local pid
+	"$bisect" run --repo "$repo" --good "$good" --bad "$bad" --gpu "$card" "${options[@]}" \
+		>/tmp/first.out 2>/tmp/first.err &
+	pid=$!
+	for _ in $(seq 1200); do
+		[ "$(ls /tmp/run/candidates/*/*/domain.xml 2>/dev/null | wc -l)" -ge 2 ] &&
+			pgrep -f 'guest=ab-' >/dev/null && break
+		kill -0 "$pid" 2>/dev/null || die "the run ended early: $(cat /tmp/first.out /tmp/first.err)"
+		sleep 0.5
+	done
+	pgrep -f 'guest=ab-' >/dev/null || die "no second guest: $(cat /tmp/first.err)"
+	is_bound "$card" vfio-pci 'while a guest has it'
+	is_bound "$audio" vfio-pci 'while a guest has it'
+	refuses "$card is in use by" --gpu "$card" --give-screen
+	kill -KILL "$pid"
+	wait "$pid" 2>/dev/null
+	is_bound "$card" vfio-pci 'after the kill'
+	doctor
+	grep -q "leftover .*$card, taken from aty128fb by a run that was killed" /tmp/doctor ||
+		die "doctor tells of no leftover: $(cat /tmp/doctor)"
+	say "killed with its second guest, and doctor tells of it"
+}
+
+# Two bytes of the card's that wedge-agent.c knows: does it hang, and how often was it made to.
+hangs() { od -An -tu1 -j 240 -N 1 "$devices/$card/config" | tr -d ' '; }
+times() { od -An -tu1 -j 241 -N 1 "$devices/$card/config" | tr -d ' '; }
+mend() { printf '\0' | dd of="$devices/$card/config" bs=1 seek=240 conv=notrunc status=none; }
+
+# A real card may forget its trouble once it is taken off the bus; the emulated one forgets nothing, so that
+# is done for it as soon as the kernel has found it anew.
+forgets_when_found_anew() {
+	local was now
+	was=$(stat -c %i "$devices/$card/config")
+	while :; do
+		now=$(stat -c %i "$devices/$card/config" 2>/dev/null)
+		[ -z "$now" ] || [ "$now" = "$was" ] || mend
+		was=${now:-$was}
+		sleep 0.1
+	done
+}
+
+# climbed TEXT...: these rungs and no other, in this order, as people are told and as it is kept.
+climbed() {
+	local want
+	printf '%s\n' "$@" >/tmp/want
+	sed -n 's/.*\(the card fails the module known good\).*/\1/p
+		s/.*\(after a .* the card \(works again\|still fails\)\).*/\1/p' /tmp/err >/tmp/got
+	cmp -s /tmp/want /tmp/got || die "want $(cat /tmp/want), got $(cat /tmp/err)"
+	while read -r want; do
+		grep -aq "$want" /tmp/run/run.db* || die "not kept: $want"
+	done </tmp/want
+	say "climbed: $(tr '\n' ';' </tmp/got)"
+}
+
+# No verdict of what was tried while the card was at fault.
+no_verdict() {
+	"$bisect" report /tmp/run --format json --output /tmp/report.json || die 'no report'
+	python3 - /tmp/report.json "$1" <<'PY' || die "a verdict on $1: see above"
+import json, sys
+for c in json.load(open(sys.argv[1]))["candidates"]:
+    if c["commit"] == sys.argv[2] and c["verdict"] in ("good", "bad", "skip"):
+        sys.exit(f"{c['verdict']}: {c['reason']}")
+PY
+}
+
+# A card that hangs whatever is tried, from one commit's trial on: put aside with no verdict, over a restart,
+# until it is released; then it hangs again, and a rescan mends it. The commit itself is good, and claimed
+# to be bad, so the run is over as soon as it gets its verdict.
+canary() {
+	local wedger forgets
+	wedger=$(git -C "$repo" rev-parse "$culprit^")
+	bisects 128 run --repo "$repo" --good "$wedger^" --bad "$wedger" --gpu "$card" \
+		--agent "$share/wedge-agent" --append "amdgpu_bisect.wedge=${wedger:0:12}" "${options[@]}"
+	[ "$(times)" = 1 ] || die "the card was made to hang $(times) times: $(cat /tmp/err)"
+	climbed 'the card fails the module known good' 'after a bus reset the card still fails' \
+		'after a removal and rescan the card still fails'
+	no_verdict "$wedger"
+	as_before 'in quarantine'
+
+	doctor
+	grep -q "in quarantine since .*tried: bus reset, removal and rescan" /tmp/doctor ||
+		die "doctor knows of no quarantine: $(cat /tmp/doctor)"
+	bisects 128 resume /tmp/run
+	grep -q "$card is in quarantine since .*doctor --release-card $card" /tmp/err ||
+		die "it was used again: $(cat /tmp/err)"
+	say "in quarantine: $(tail -n 1 /tmp/err)"
+
+	mend
+	bisects 0 doctor --release-card "$card"
+	doctor
+	! grep -q 'in quarantine' /tmp/doctor || die "still in quarantine: $(cat /tmp/doctor)"
+	forgets_when_found_anew &
+	forgets=$!
+	bisects 4 resume /tmp/run
+	kill "$forgets"
+	grep -q "the bad end ${wedger:0:12} .* is good, not bad" /tmp/err || die "its verdict: $(cat /tmp/err)"
+	[ "$(times)" = 2 ] && [ "$(hangs)" = 0 ] || die "hung $(times) times, now $(hangs)"
+	climbed 'the card fails the module known good' 'after a bus reset the card still fails' \
+		'after a removal and rescan the card works again'
+	all_had_it 10
+	as_before 'after all'
+}
+
 say "kernel $(uname -r), case $case"
 repo=$share/small
 case $case in
@@ -170,7 +301,31 @@ card)
 	judged "$culprit" 1
 	grep -q "$card given back to aty128fb" /tmp/err || die "the card was not given back first: $(cat /tmp/err)"
 	as_before 'after the verdict'
-	[ -z "$(ls /run/amdgpu-bisect/cards | grep -v lock)" ] || die "a journal is left"
+	;;
+bisect)
+	modprobe kvm-amd || die 'modprobe kvm-amd'
+	host_drivers
+	as_before 'at first'
+	repo=$share/history.git culprit=$(cat "$share/culprit")
+	good=$(cat "$share/good") bad=$(cat "$share/bad")
+	run_killed
+	bisects 0 resume /tmp/run
+	grep -q "$card given back to aty128fb" /tmp/err || die "the card was not given back first: $(cat /tmp/err)"
+	grep -q "$culprit" /tmp/out || die "the culprit was not named: $(cat /tmp/out /tmp/err)"
+	say "$(grep -m 1 "$culprit" /tmp/out)"
+	all_had_it 5
+	as_before 'after all'
+	;;
+canary)
+	modprobe kvm-amd || die 'modprobe kvm-amd'
+	modprobe aty128fb || die 'modprobe aty128fb'
+	modprobe vfio-pci || die 'modprobe vfio-pci'
+	card=$(basename "$(dirname "$(grep -l 0x5046 "$devices"/*/device)")") audio=''
+	as_before 'at first'
+	[ "$(cat "$devices/$card/reset_method")" = bus ] ||
+		die "its resets: $(cat "$devices/$card/reset_method")"
+	repo=$share/history.git culprit=$(cat "$share/culprit")
+	canary
 	;;
 *) die "no case $case" ;;
 esac

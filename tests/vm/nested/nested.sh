@@ -1,20 +1,23 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 #
-# Real VFIO, emulated: nested.sh PROGRAM GUEST-AGENT-DIR CACHE INIT WORK [CASE...]
+# Real VFIO, emulated: nested.sh PROGRAM GUEST-AGENT-DIR CACHE INITS WORK [CASE...]
 #
 #   this machine   QEMU without KVM: q35 with an IOMMU and emulated cards that bear AMD's vendor id
 #   outer guest    this machine's kernel and, over read-only 9p, its files; kvm_amd (TCG emulates SVM);
 #                  amdgpu-bisect runs here, with the history and the cache of outside (inside.sh)
 #   inner guest    libvirt's, with the card: amdgpu-bisect's own guest
 #
-# Cases: preflight (no IOMMU; no interrupt remapping), card (all the rest); without: both. tree prints what
-# the tests in tests/unit/guest/cards were captured by.
+# INITS has nested-init, the outer guest's, and wedge-agent, which hangs the card of the inner one.
+#
+# Cases: preflight (no IOMMU; no interrupt remapping), card (what is refused, a killed controller, a verdict);
+# without: both. By name alone: bisect (a run with the card, killed and resumed), canary (a card that hangs),
+# and tree, which prints what the tests in tests/unit/guest/cards were captured by.
 set -euo pipefail
-bisect=$(realpath "${1:?usage: nested.sh PROGRAM PARTS CACHE INIT WORK [CASE...]}")
+bisect=$(realpath "${1:?usage: nested.sh PROGRAM PARTS CACHE INITS WORK [CASE...]}")
 parts=$(realpath "${2:?}")
 cache=${3:?}
-init=$(realpath "${4:?}")
+inits=$(realpath "${4:?}")
 work=${5:?}
 shift 5
 cases=${*:-preflight card}
@@ -40,13 +43,13 @@ share=$(realpath "$work")/share
 mkdir -p "$share/bisect" "$share/guest-agent"
 cp "$bisect" "$share/bisect/"
 cp -rL "$parts"/{amdgpu-bisect-agent,copy-regimes,mirror,kconfigs} "$share/guest-agent/"
-cp "$here/inside.sh" "$share/"
+cp "$here/inside.sh" "$inits/wedge-agent" "$share/"
 
 # The outer guest's initramfs.
 make_initramfs() {
 	local root=$work/initramfs m f
 	mkdir -p "$root"
-	cp "$init" "$root/init"
+	cp "$inits/nested-init" "$root/init"
 	printf 'share %s\ncache %s\n' "$share" "$cache" >"$root/shares"
 	for m in virtio_pci 9pnet_virtio 9p; do
 		modprobe -S "$release" --show-depends "$m"
@@ -65,10 +68,10 @@ make_initramfs() {
 	(cd "$root" && find . | cpio -o -H newc 2>/dev/null | gzip -1) >"$work/initramfs.gz"
 }
 
-# A history with a known answer, and the artifacts of the two commits that are tried inside. Of the demo only
-# the history is wanted; its run is ended as soon as it begins.
+# A history with a known answer. Of the demo only that is wanted; its run is ended as soon as it begins.
 make_history() {
 	local pid culprit
+	[ ! -e "$share/history.git" ] || return 0
 	export XDG_CACHE_HOME=$cache XDG_STATE_HOME=$work/state
 	"$bisect" demo --seed 15 --commits 32 --dir "$work/demo" >"$work/demo.out" 2>"$work/demo.err" &
 	pid=$!
@@ -81,10 +84,22 @@ make_history() {
 	wait "$pid" 2>/dev/null || true
 	culprit=$(sed -n 's/^culprit=//p' "$work/demo/answer")
 	[ -n "$culprit" ] || die "no answer was kept"
-	echo "$culprit" >"$share/culprit"
 	# Without a work tree, whose thousands of files would be read again over 9p.
 	git clone -q --bare "$work/demo/linux" "$share/history.git"
-	"$share/bisect/amdgpu-bisect" build "$culprit" "$culprit^" --repo "$share/history.git" \
+	echo "$culprit" >"$share/culprit"
+	in_history rev-parse "$culprit~3" >"$share/good"
+	in_history rev-list --first-parent --reverse "$culprit..HEAD" | sed -n 2p >"$share/bad"
+}
+
+in_history() { git -C "$share/history.git" "$@"; }
+
+# What a case tries inside, built here: it comes in by the cache.
+make_artifacts() {
+	local culprit good bad revisions
+	culprit=$(cat "$share/culprit") good=$(cat "$share/good") bad=$(cat "$share/bad")
+	revisions=("$culprit" "$culprit^" "$culprit^^")
+	[ "$1" != bisect ] || mapfile -t -O 3 revisions < <(in_history rev-list "$good..$bad"; echo "$good")
+	"$share/bisect/amdgpu-bisect" build "${revisions[@]}" --repo "$share/history.git" \
 		>"$work/build.out" 2>&1 || die "the artifacts were not built: $(tail -n 5 "$work/build.out")"
 }
 
@@ -99,7 +114,7 @@ make_repository() {
 
 # outer CASE IOMMU LIMIT: the outer guest, from power on to power off; what it says goes to CASE.log.
 outer() {
-	local case=$1 iommu=() args=''
+	local case=$1 iommu=() args='' cards
 	case $2 in
 	intel) iommu=(-device "intel-iommu,intremap=on"); args=intel_iommu=on ;;
 	amd) iommu=(-device "amd-iommu,intremap=on"); args=amd_iommu=on ;;
@@ -108,17 +123,18 @@ outer() {
 	esac
 	echo "$case" >"$share/case"
 	echo "$cache" >"$share/cache"
-	echo "$release" >"$share/release"
-	SECONDS=0
 	# The card with its audio function, which is the boot display too; and one more beside a network card,
-	# behind a bridge that makes them one group.
+	# behind a bridge that makes them one group. Or one alone behind a port, since its reset is the bus'.
+	cards=(-device 'ati-vga,addr=5.0,multifunction=on'
+		-audiodev 'none,id=a' -device 'intel-hda,addr=5.1' -device 'hda-duplex,audiodev=a'
+		-device 'pcie-pci-bridge,id=b,addr=6' -device 'ati-vga,bus=b,addr=1,x-device-id=0x5159'
+		-device 'e1000,bus=b,addr=2')
+	[ "$case" != canary ] ||
+		cards=(-device 'pcie-root-port,id=p,addr=5,chassis=5' -device 'ati-vga,bus=p')
+	SECONDS=0
 	timeout "$3" qemu-system-x86_64 -nodefaults -display none -no-reboot \
 		-machine q35,kernel-irqchip=split -accel tcg,thread=single -cpu EPYC,+svm -m 1280 -smp 1 \
-		"${iommu[@]}" -vga none \
-		-device ati-vga,addr=5.0,multifunction=on \
-		-audiodev none,id=a -device intel-hda,addr=5.1 -device hda-duplex,audiodev=a \
-		-device pcie-pci-bridge,id=b,addr=6 -device ati-vga,bus=b,addr=1,x-device-id=0x5159 \
-		-device e1000,bus=b,addr=2 \
+		"${iommu[@]}" -vga none "${cards[@]}" \
 		-fsdev local,id=h,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=h,mount_tag=host,addr=8 \
 		-fsdev "local,id=x,path=$share,security_model=none,multidevs=remap" \
@@ -147,9 +163,10 @@ for c in $cases; do
 		outer tree "${NESTED_IOMMU:-intel}" 300
 		sed -n 's/^TREE //p' "$work/tree.log" | tr -d '\r'
 		;;
-	card)
+	card | bisect | canary)
 		make_history
-		outer card "${NESTED_IOMMU:-intel}" 900
+		make_artifacts "$c"
+		outer "$c" "${NESTED_IOMMU:-intel}" 1200
 		;;
 	*) die "no case $c" ;;
 	esac
