@@ -35,6 +35,15 @@ void attempt_init(struct attempt *a, struct rig *r, const struct trial_spec *spe
 	a->session.console.fd = -1;
 }
 
+/* Whoever has it open keeps it. */
+static void drop_overlay(struct attempt *a)
+{
+	if (a->overlay)
+		unlink(a->overlay);
+	if (a->disk.path)
+		scratch_drop(a->rig->place, &a->disk);
+}
+
 void attempt_deinit(struct attempt *a)
 {
 	channel_close(a->session.channel);
@@ -49,9 +58,9 @@ void attempt_deinit(struct attempt *a)
 	wake_unref(a->wake);
 	free(a->console_path);
 	free(a->image);
-	if (a->overlay)
-		unlink(a->overlay);
+	drop_overlay(a);
 	free(a->overlay);
+	scratch_deinit(&a->disk);
 }
 
 /* A guest that is booted and one that is restored have nothing in common. */
@@ -108,13 +117,15 @@ static char *domain_name(const struct attempt *a)
 static char *add_disks(const struct attempt *a, const char *cmdline, struct xml_disk *disks,
 		       size_t *n)
 {
+	const char *root = a->disk.path ? a->disk.path : a->overlay;
 	const struct rig *r = a->rig;
 
-	if (a->overlay)
+	if (root)
 		disks[(*n)++] = (struct xml_disk){
-			.path = a->overlay,
+			.path = root,
 			.format = "qcow2",
 			.serial = DISK_SERIAL,
+			.there = a->disk.path,
 		};
 	if (r->runtime)
 		disks[(*n)++] = (struct xml_disk){
@@ -123,8 +134,7 @@ static char *add_disks(const struct attempt *a, const char *cmdline, struct xml_
 			.serial = RUNTIME_SERIAL,
 			.readonly = true,
 		};
-	return str_printf("%s%s%s%s%s", cmdline,
-			  a->overlay ? " amdgpu_bisect.root=" DISK_SERIAL : "",
+	return str_printf("%s%s%s%s%s", cmdline, root ? " amdgpu_bisect.root=" DISK_SERIAL : "",
 			  r->runtime ? " amdgpu_bisect.runtime=" RUNTIME_SERIAL : "",
 			  pass_card(r->pass) ? " amdgpu_bisect.card=" : "",
 			  pass_card(r->pass) ? pass_card(r->pass) : "");
@@ -221,6 +231,9 @@ static int make_overlay(struct attempt *a, const char *dir, struct err *err)
 {
 	if (!a->rig->base)
 		return 0;
+	if (a->rig->place)
+		return scratch_overlay(a->rig->place, a->rig->base, disk_format(a->rig->base),
+				       &a->disk, err);
 	a->overlay = str_printf("%s/root.qcow2", dir);
 	return disk_overlay(a->rig->base, a->overlay, err);
 }
@@ -257,8 +270,7 @@ int attempt_start(struct attempt *a, struct err *err)
 	if (make_domain(a, xml, err) < 0)
 		return -1;
 	/* QEMU has it open: nothing of it is left, whatever ends us */
-	if (a->overlay)
-		unlink(a->overlay);
+	drop_overlay(a);
 	if (r->place &&
 	    tap_open(r->virt, a->domain, a->console_path, a->wake, &a->session.tap, err) < 0)
 		return -1;
@@ -318,6 +330,25 @@ int attempt_probe(struct attempt *a, struct err *err)
 	return ret;
 }
 
+/* Registers, and memory if it is wanted; that of a guest elsewhere is written there, and fetched. */
+static void take_memory(struct attempt *a, const char *dir, bool core, char *text, size_t size)
+{
+	_cleanup_free_ char *here = str_printf("%s/" EVIDENCE_CORE, dir);
+	_cleanup_(scratch_deinit) struct scratch there = { 0 };
+	struct place *p = a->rig->place;
+	struct err why;
+	bool have;
+
+	if (core && p && scratch_path(p, &there, &why) < 0)
+		core = false;
+	have = evidence_take(a->domain, dir, !core ? NULL : p ? there.path : here, text, size);
+	if (!p || !core)
+		return;
+	if (have && scratch_fetch(p, &there, here, &why) < 0)
+		str_copy(text, size, "see " EVIDENCE_REGISTERS "; its memory did not come here");
+	scratch_drop(p, &there);
+}
+
 /* Of a guest that stands still, and has no word for it. */
 static void take_evidence(struct attempt *a)
 {
@@ -339,7 +370,7 @@ static void take_evidence(struct attempt *a)
 	if (!dir || fs_free_bytes(dir, &room, &ignored) < 0)
 		return;
 	core = core && room >> 20 > a->rig->own.memory_mib;
-	evidence_take(a->domain, dir, core, text, sizeof(text));
+	take_memory(a, dir, core, text, sizeof(text));
 	if (*text)
 		snprintf(t->reason + len, sizeof(t->reason) - len, "; %s", text);
 }

@@ -4,6 +4,7 @@
 #define GUEST_ATTEMPT_H
 
 #include "base/cleanup.h"
+#include "guest/remote/scratch.h"
 #include "guest/rig.h"
 #include "guest/talk/session.h"
 #include "guest/virt/domain.h"
@@ -18,8 +19,9 @@ struct attempt {
 	enum attempt_kind kind;
 	const char *save; /* what is restored */
 	char *console_path;
-	char *image;   /* the candidate's own, or NULL */
-	char *overlay; /* of the disk guest, or NULL */
+	char *image;	     /* the candidate's own, or NULL */
+	char *overlay;	     /* of the disk guest here, or NULL */
+	struct scratch disk; /* the same, where its machine is another */
 	struct wake *wake;
 	struct domain *domain;
 	struct session session;

@@ -110,29 +110,35 @@ static void wait_for(struct question *q, int64_t limit_ms)
 	pthread_mutex_unlock(&q->lock);
 }
 
-static void say(struct question *q, char *text, size_t size)
+static bool say(struct question *q, char *text, size_t size)
 {
+	bool ret;
+
 	pthread_mutex_lock(&q->lock);
+	ret = q->have_core;
 	if (*q->rip)
 		snprintf(text, size, "RIP %s, see " EVIDENCE_REGISTERS "%s", q->rip,
 			 q->have_core ? " and " EVIDENCE_CORE : "");
 	else if (q->have_core)
 		snprintf(text, size, "see " EVIDENCE_CORE);
 	pthread_mutex_unlock(&q->lock);
+	return ret;
 }
 
-void evidence_take(const struct domain *d, const char *dir, bool core, char *text, size_t size)
+bool evidence_take(const struct domain *d, const char *dir, const char *core, char *text,
+		   size_t size)
 {
 	struct question *q = xcalloc(1, sizeof(*q));
 	pthread_condattr_t steady;
 	pthread_t thread;
+	bool ret;
 
 	*text = '\0';
 	q->refs = 2;
 	q->dom = domain_handle(d);
 	virDomainRef(q->dom);
 	q->registers = str_printf("%s/" EVIDENCE_REGISTERS, dir);
-	q->core = core ? str_printf("%s/" EVIDENCE_CORE, dir) : NULL;
+	q->core = xstrdup(core);
 	pthread_mutex_init(&q->lock, NULL);
 	pthread_condattr_init(&steady);
 	pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
@@ -141,10 +147,11 @@ void evidence_take(const struct domain *d, const char *dir, bool core, char *tex
 	if (pthread_create(&thread, NULL, ask, q) != 0) {
 		let_go(q);
 		let_go(q);
-		return;
+		return false;
 	}
 	pthread_detach(thread);
 	wait_for(q, core ? CORE_MS : REGISTERS_MS);
-	say(q, text, size);
+	ret = say(q, text, size);
 	let_go(q);
+	return ret;
 }

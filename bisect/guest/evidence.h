@@ -14,12 +14,15 @@
 /**
  * evidence_take() - processor registers, and memory as well, into files of a trial
  * @dir:  the trial's
- * @core: its memory too; takes seconds, and 20 MiB and more
+ * @core: file on the guests' machine that its memory is written to as well, which takes seconds, and 20 MiB
+ *        and more; NULL: it is not
  * @text: [size] a few words for people, with the instruction pointer; empty if nothing could be had
  *
  * The guest need not run. QEMU may not answer either: then nothing is had, after a few seconds.
+ * Return: true if the memory was written.
  */
-void evidence_take(const struct domain *d, const char *dir, bool core, char *text, size_t size);
+bool evidence_take(const struct domain *d, const char *dir, const char *core, char *text,
+		   size_t size);
 
 /** evidence_rip() - the first processor's instruction pointer in QEMU's text; false: none in it */
 bool evidence_rip(const char *registers, char *ret, size_t size);

@@ -184,16 +184,6 @@ static int open_place(struct rig *r, struct err *err)
 
 	if (!s->uri)
 		return 0;
-	if (s->core)
-		return err_set(err, ERR_USAGE,
-			       "--core has QEMU write to a file here, which that of %s cannot; "
-			       "leave out --core or --connect",
-			       s->uri);
-	if (s->has_disk)
-		return err_set(err, ERR_USAGE,
-			       "--guest disk has its disk here, where QEMU of %s cannot read it; "
-			       "leave out --guest disk or --connect",
-			       s->uri);
 	return place_open(r->virt, &spec, &r->place, err);
 }
 

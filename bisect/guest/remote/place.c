@@ -86,7 +86,7 @@ static int make_pool(const struct place *p, virStoragePoolPtr *ret, struct err *
 				 p->spec.uri, target);
 }
 
-static int find_pool(const struct place *p, virStoragePoolPtr *ret, struct err *err)
+int place_pool(const struct place *p, virStoragePoolPtr *ret, struct err *err)
 {
 	virConnectPtr conn = virt_conn(p->virt);
 	virStoragePoolPtr pool =
@@ -199,7 +199,7 @@ int place_open(struct virt *v, const struct place_spec *spec, struct place **ret
 
 	p->virt = v;
 	p->spec = *spec;
-	if (find_pool(p, &pool, err) < 0)
+	if (place_pool(p, &pool, err) < 0)
 		return -1;
 	/* Fails while somebody else fills a volume; then the list is fresh enough. */
 	virStoragePoolRefresh(pool, 0);
@@ -367,7 +367,7 @@ int place_file(struct place *p, const char *path, const char **ret, struct err *
 	struct sent *s;
 	int r = 1;
 
-	if (know(p, path, &s, err) < 0 || find_pool(p, &pool, err) < 0)
+	if (know(p, path, &s, err) < 0 || place_pool(p, &pool, err) < 0)
 		return -1;
 	if (!still_there(pool, s))
 		r = find_whole(pool, s, err);
@@ -387,7 +387,7 @@ int place_domain(struct place *p, struct xml_domain *d, struct xml_disk *disks, 
 	if (d->rom && strcmp(d->rom, "off") != 0 && place_file(p, d->rom, &d->rom, err) < 0)
 		return -1;
 	for (size_t i = 0; i < d->n_disks; i++)
-		if (place_file(p, disks[i].path, &disks[i].path, err) < 0)
+		if (!disks[i].there && place_file(p, disks[i].path, &disks[i].path, err) < 0)
 			return -1;
 	d->console = NULL;
 	return 0;

@@ -39,11 +39,15 @@ DEFINE_CLEANUP(struct place *, place_close)
  */
 int place_file(struct place *p, const char *path, const char **ret, struct err *err);
 
+/** place_pool() - the pool, for what is no file of this machine; freed by the caller; @err: ERR_USAGE, ERR_HOST */
+int place_pool(const struct place *p, virStoragePoolPtr *ret, struct err *err);
+
 struct xml_disk;
 struct xml_domain;
 
 /**
  * place_domain() - the files that a domain names become those on its machine, its console a pty
+ * A disk that is there already, as its field says, is left alone.
  * @d, @disks: changed; good as long as @p
  * @err: as place_file()
  */

@@ -119,21 +119,38 @@ static int64_t stamp(const char *text)
 	return (int64_t)s * NS_PER_S + (int64_t)ns;
 }
 
-int64_t shelf_written(const char *xml, size_t len)
+/* Text of an element under the root, or NULL; freed with xmlFree(). */
+static xmlChar *text_of(const char *xml, size_t len, const char *const *path)
 {
 	_cleanup_(xmlFreeDoc_p) xmlDocPtr doc = NULL;
-	xmlChar *text;
 	xmlNodePtr at;
-	int64_t ret;
 
 	if (len > INT32_MAX)
-		return 0;
+		return NULL;
 	doc = xmlReadMemory(xml, (int)len, NULL, NULL,
 			    XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
 	at = doc ? xmlDocGetRootElement(doc) : NULL;
-	at = child(child(child(at, "target"), "timestamps"), "mtime");
-	text = at ? xmlNodeGetContent(at) : NULL;
-	ret = text ? stamp((const char *)text) : 0;
+	for (; *path; path++)
+		at = child(at, *path);
+	return at ? xmlNodeGetContent(at) : NULL;
+}
+
+int64_t shelf_written(const char *xml, size_t len)
+{
+	static const char *const path[] = { "target", "timestamps", "mtime", NULL };
+	xmlChar *text = text_of(xml, len, path);
+	int64_t ret = text ? stamp((const char *)text) : 0;
+
+	xmlFree(text);
+	return ret;
+}
+
+char *shelf_target(const char *xml, size_t len)
+{
+	static const char *const path[] = { "target", "path", NULL };
+	xmlChar *text = text_of(xml, len, path);
+	char *ret = text && *text == '/' ? xstrdup((const char *)text) : NULL;
+
 	xmlFree(text);
 	return ret;
 }

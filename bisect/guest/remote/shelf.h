@@ -58,4 +58,7 @@ void shelf_cap(struct shelf_item *items, size_t n, uint64_t max_bytes, bool *dro
  */
 int64_t shelf_written(const char *xml, size_t len);
 
+/** shelf_target() - directory of a pool, from its XML as above; owned by the caller, NULL: it has none */
+char *shelf_target(const char *xml, size_t len);
+
 #endif

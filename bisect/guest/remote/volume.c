@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/digest.h"
 #include "base/stop.h"
@@ -22,6 +23,14 @@ static void stream_drop(virStreamPtr stream)
 }
 DEFINE_CLEANUP(virStreamPtr, stream_drop)
 
+static int make(virStoragePoolPtr pool, const char *xml, virStorageVolPtr *ret, struct err *err)
+{
+	*ret = virStorageVolCreateXML(pool, xml, 0);
+	return *ret ? 0
+		    : virt_error(err, "cannot make a volume in the storage pool %s",
+				 virStoragePoolGetName(pool));
+}
+
 int volume_make(virStoragePoolPtr pool, const char *name, uint64_t bytes, virStorageVolPtr *ret,
 		struct err *err)
 {
@@ -30,13 +39,22 @@ int volume_make(virStoragePoolPtr pool, const char *name, uint64_t bytes, virSto
 			   "<allocation>0</allocation><target><format type='raw'/>"
 			   "<permissions><mode>0644</mode></permissions></target></volume>",
 			   name, (uintmax_t)bytes);
-	virStorageVolPtr vol = virStorageVolCreateXML(pool, xml, 0);
 
-	if (!vol)
-		return virt_error(err, "cannot make a volume in the storage pool %s",
-				  virStoragePoolGetName(pool));
-	*ret = vol;
-	return 0;
+	return make(pool, xml, ret, err);
+}
+
+int volume_make_upon(virStoragePoolPtr pool, const char *name, const char *base, const char *format,
+		     virStorageVolPtr *ret, struct err *err)
+{
+	_cleanup_free_ char *xml = str_printf(
+		"<volume><name>%s</name><allocation>0</allocation>"
+		"<target><format type='qcow2'/></target>"
+		"<backingStore><path>%s</path><format type='%s'/></backingStore></volume>",
+		name, base, format);
+
+	if (strpbrk(base, "<>&'\""))
+		return err_set(err, ERR_USAGE, "the path %s cannot stand in a volume's XML", base);
+	return make(pool, xml, ret, err);
 }
 
 static int begin(virStorageVolPtr vol, virStreamPtr *ret, struct err *err)
@@ -144,6 +162,40 @@ int volume_digest(virStorageVolPtr vol, uint64_t bytes, struct progress *p, char
 		return virt_error(err, "cannot read the volume %s", virStorageVolGetName(vol));
 	virStreamFree(take_ptr(stream));
 	digest_hex(sum, ret);
+	return 0;
+}
+
+static int write_all(int fd, const char *data, size_t len, struct err *err)
+{
+	while (len) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0)
+			return err_errno(err, ERR_HOST,
+					 "cannot write what came from the guest's "
+					 "machine");
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+int volume_fetch(virStorageVolPtr vol, int fd, struct err *err)
+{
+	_cleanup_(stream_drop_p) virStreamPtr stream = NULL;
+	_cleanup_free_ char *chunk = xmalloc(CHUNK);
+	int n;
+
+	if (begin(vol, &stream, err) < 0)
+		return -1;
+	if (virStorageVolDownload(vol, stream, 0, 0, 0) < 0)
+		return virt_error(err, "cannot read the volume %s", virStorageVolGetName(vol));
+	while ((n = virStreamRecv(stream, chunk, CHUNK)) > 0)
+		if (stop_check(err) < 0 || write_all(fd, chunk, (size_t)n, err) < 0)
+			return -1;
+	if (n < 0 || virStreamFinish(stream) < 0)
+		return virt_error(err, "cannot read the volume %s", virStorageVolGetName(vol));
+	virStreamFree(take_ptr(stream));
 	return 0;
 }
 

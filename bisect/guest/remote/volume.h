@@ -22,6 +22,15 @@ int volume_make(virStoragePoolPtr pool, const char *name, uint64_t bytes, virSto
 		struct err *err);
 
 /**
+ * volume_make_upon() - an empty qcow2 of the size of its base
+ * @base:   path there
+ * @format: of the base
+ * @ret, @err: as above
+ */
+int volume_make_upon(virStoragePoolPtr pool, const char *name, const char *base, const char *format,
+		     virStorageVolPtr *ret, struct err *err);
+
+/**
  * volume_send() - fill it with @bytes of @fd
  * @p: shows how far it is, or NULL
  * @err: ERR_HOST; ERR_STOPPED
@@ -34,6 +43,9 @@ int volume_write(virStorageVolPtr vol, const char *text, size_t len, struct err 
 /** volume_digest() - read it back: SHA-256 of its first @bytes, in hex; @err as above */
 int volume_digest(virStorageVolPtr vol, uint64_t bytes, struct progress *p, char ret[65],
 		  struct err *err);
+
+/** volume_fetch() - all of it into @fd; @err as above */
+int volume_fetch(virStorageVolPtr vol, int fd, struct err *err);
 
 /** volume_written() - when its content was last written [ns] by the clock there; 0: not known */
 int64_t volume_written(virStorageVolPtr vol);

@@ -21,6 +21,7 @@ struct xml_disk {
 	const char *format; /* "raw" or "qcow2" */
 	const char *serial; /* by which the agent knows it; 20 bytes at most */
 	bool readonly;
+	bool there; /* on the guests' machine, where that is another */
 };
 #define XML_DISKS 2
 

@@ -137,6 +137,23 @@ static int64_t written(const char *xml)
 	return shelf_written(xml, strlen(xml));
 }
 
+static char *target(const char *xml)
+{
+	return shelf_target(xml, strlen(xml));
+}
+
+static void a_pool_tells_where_it_lies(void **state)
+{
+	_cleanup_free_ char *path = target("<pool type='dir'><name>default</name><target>"
+					   "<path>/var/lib/images</path></target></pool>");
+
+	(void)state;
+	assert_string_equal(path, "/var/lib/images");
+	assert_null(target("<pool type='rbd'><source><name>x</name></source></pool>"));
+	assert_null(target("<pool><target><path>images</path></target></pool>"));
+	assert_null(target("<pool><target>"));
+}
+
 static void a_volume_tells_when_it_was_written(void **state)
 {
 	(void)state;
@@ -236,6 +253,7 @@ int main(void)
 		cmocka_unit_test(what_is_in_use_stays_however_large),
 		cmocka_unit_test(half_an_upload_goes_once_nobody_writes_to_it),
 		cmocka_unit_test(nothing_is_capped_without_a_list),
+		cmocka_unit_test(a_pool_tells_where_it_lies),
 		cmocka_unit_test(a_volume_tells_when_it_was_written),
 		cmocka_unit_test(only_who_is_surely_dead_is_gone),
 		cmocka_unit_test(a_mark_comes_back),

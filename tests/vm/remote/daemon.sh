@@ -28,6 +28,23 @@ expect "$(short)" 'no-boot: *'
 [ "$(volumes | grep -cxF -e "$half" -e "$changed")" = 0 ] || die "dead uploads stay"
 [ "$(cat "$pool/amdgpu-bisect-notes")" = mine ] || die "somebody else's file was touched"
 
+echo "the memory of a guest in trouble comes here, and nothing of it stays there"
+before=$(find "$pool" -type f | sort)
+expect "$(CORE=on short)" 'no-boot: *see vmcore*'
+[ "$(head -c 12 "$private/short/vmcore")" = makedumpfile ] || die "no memory came"
+[ "$(find "$pool" -type f | sort)" = "$before" ] || die "left there: $(find "$pool" -type f)"
+rm "$private/short/vmcore"
+
+echo "a disk guest writes to a disk of its own there, which goes with it"
+truncate -s 4M "$private/base"
+expect "$(DISK=$private/base short)" 'no-boot: *'
+grep -q '<driver name="qemu" type="qcow2"/>' "$private/short/domain.xml" || die "it had no disk of its own"
+grep -qF "$private" "$private/short/domain.xml" && die "QEMU was given a path of ours"
+sum=$(sha256sum <"$private/base")
+[ "$(sha256sum <"$(find "$pool" -name "amdgpu-bisect-${sum%% *}-????????")")" = "$sum" ] || die "the base was written to"
+[ "$(find "$pool" -name 'amdgpu-bisect-*-????????' -newer "$private/base" | wc -l)" = 1 ] ||
+	die "the base alone was to be sent and to stay: $(ls -l "$pool")"
+
 echo "a guest without a path of ours"
 expect "$(try none)" 'done: *'
 grep -q 'amdgpu-bisect-agent: .* begins' "$private/none/console.log" || die "the console did not come"

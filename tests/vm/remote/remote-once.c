@@ -5,7 +5,8 @@
  *	remote-once AGENT PROBE LABEL DIR CACHE URI [POOL]
  *
  * Prints how it ended, or the error's kind, and why. In the environment KERNEL is a candidate's own,
- * BOOT_MS its limit, APPEND more arguments for it.
+ * BOOT_MS its limit, APPEND more arguments for it, DISK the base of a disk guest, CORE=on that its memory
+ * is kept.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +33,11 @@ int main(int argc, char **argv)
 	guest.pool = argc > 7 ? argv[7] : NULL;
 	guest.progress = progress;
 	guest.append = getenv("APPEND");
+	guest.disk = getenv("DISK");
+	guest.has_disk = guest.disk != NULL;
+	guest.core = getenv("CORE") != NULL;
+	if (guest.has_disk)
+		guest.memory_mib = 512;
 	guest.limit.boot_ms = getenv("BOOT_MS") ? atoi(getenv("BOOT_MS")) : 0;
 	spec = (struct trial_spec){
 		.label = argv[3],
