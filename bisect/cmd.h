@@ -30,6 +30,7 @@ int cmd_plan(struct options *o, struct err *err);
 int cmd_run(struct options *o, struct err *err);
 int cmd_resume(struct options *o, struct err *err);
 int cmd_prove(struct options *o, struct err *err);
+int cmd_validate(struct options *o, struct err *err);
 int cmd_status(struct options *o, struct err *err);
 int cmd_test(struct options *o, struct err *err);
 int cmd_build(struct options *o, struct err *err);

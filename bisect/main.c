@@ -24,6 +24,8 @@ static const struct command_def {
 	  "go on with a run that was stopped or failed" },
 	{ "prove", CMD_PROVE, cmd_prove, "[RUN]",
 	  "take the commit that a run named away from the tip, lay it on the old end" },
+	{ "validate", CMD_VALIDATE, cmd_validate, "",
+	  "what sets of patches do to a base: built, and measured in turns" },
 	{ "status", CMD_STATUS, cmd_status, "[RUN]", "how far a run is; works while it goes on" },
 	{ "test", CMD_TEST, cmd_test, "REV", "test one revision; exit code for `git bisect run`" },
 	{ "build", CMD_BUILD, cmd_build, "REV...", "build revisions into the cache; boots nothing" },

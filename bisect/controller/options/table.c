@@ -6,24 +6,24 @@
 
 #define ANY   (~0U)
 #define WALK  (CMD_PLAN | CMD_RUN)
-#define TRIES (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO | CMD_PROVE)
+#define TRIES (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO | CMD_PROVE | CMD_VALIDATE)
 #define PROVES (CMD_RUN | CMD_RESUME | CMD_DEMO | CMD_PROVE)
 /* What makes the question: a resumed run keeps it. */
-#define ASKS  (CMD_RUN | CMD_TEST | CMD_DEMO)
+#define ASKS  (CMD_RUN | CMD_TEST | CMD_DEMO | CMD_VALIDATE)
 #define BUILD (CMD_PLAN | ASKS | CMD_DOCTOR | CMD_BUILD)
 /* Those of BUILD that only who builds from a range has. */
 #define MAKES (CMD_PLAN | ASKS | CMD_BUILD)
 
 const struct option_def option_table[OPTIONS] = {
 	[OPT_REPO] = { "bisect.repo", "repo", 'C', KIND_TEXT, "DIR", NULL, 0, 0,
-		       WALK | CMD_TEST | CMD_BUILD,
+		       WALK | CMD_TEST | CMD_BUILD | CMD_VALIDATE,
 		       "repository; without it the one around this directory" },
 	[OPT_GOOD] = { "bisect.good", "good", 'g', KIND_LIST, "REV", NULL, 0, 0, WALK | CMD_TEST,
 		       "revision without the regression; may be given several times" },
 	[OPT_BAD] = { "bisect.bad", "bad", 'b', KIND_LIST, "REV", NULL, 0, 0, WALK,
 		      "revision with it; without it HEAD" },
 	[OPT_PATH] = { "bisect.path", "path", 'p', KIND_LIST, "PATH", "drivers/gpu/drm/amd", 0, 0,
-		       WALK | CMD_TEST | CMD_BUILD,
+		       WALK | CMD_TEST | CMD_BUILD | CMD_VALIDATE,
 		       "only commits that touch PATH; may be given several times" },
 	[OPT_EVERY_COMMIT] = { "bisect.everycommit", "every-commit", 0, KIND_BOOL, NULL, "false", 0,
 			       0, CMD_PLAN, "no limit to paths: what git bisect would try" },
@@ -64,6 +64,16 @@ const struct option_def option_table[OPTIONS] = {
 		      "end" },
 	[OPT_FOLLOW_UP] = { "prove.followup", "follow-up", 0, KIND_TEXT, "REV", NULL, 0, 0, PROVES,
 			    "commit that completes the culprit; without it those that name it" },
+	[OPT_BASE] = { "validate.base", "base", 0, KIND_TEXT, "REV", NULL, 0, 0, CMD_VALIDATE,
+		       "revision that the patches are laid on" },
+	[OPT_SETS] = { "validate.apply", "apply", 0, KIND_LIST, "PATCH|REV[,...]", NULL, 0, 0,
+		       CMD_VALIDATE,
+		       "a set of patches, a row of the table; a directory is its *.patch files; may "
+		       "be given several times" },
+	[OPT_EACH] = { "validate.each", "each", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_VALIDATE,
+		       "of a set with several patches, a row after each of them" },
+	[OPT_ROUNDS] = { "validate.rounds", "rounds", 0, KIND_NUM, "N", "2", 1, 100, CMD_VALIDATE,
+			 "how often each build is booted, in turns" },
 	[OPT_FLAKY] = { "search.flaky", "flaky", 0, KIND_REAL, "P", "0", 0, 4500, WALK,
 			"chance that a bad commit's trial finds nothing; every trial is weighed "
 			"then" },
@@ -83,7 +93,8 @@ const struct option_def option_table[OPTIONS] = {
 		       "where the other files are from: the kernel's source, or the candidate" },
 	[OPT_DRIVER] = { "build.driver", "driver", 0, KIND_CHOICE, "unit|module", "unit", 0, 0,
 			 MAKES, "with --scope kernel: the driver's one unit, or amdgpu.ko" },
-	[OPT_APPLY] = { "build.apply", "apply", 0, KIND_LIST, "PATCH|REV", NULL, 0, 0, MAKES,
+	[OPT_APPLY] = { "build.apply", "apply", 0, KIND_LIST, "PATCH|REV", NULL, 0, 0,
+			MAKES & ~CMD_VALIDATE,
 			"mend candidates with a patch or a commit before they are built; may be "
 			"followed by `if-has REV` and `unless-has REV`" },
 	[OPT_RELEASE] = { "build.release", "release", 0, KIND_TEXT, "RELEASE", NULL, 0, 0,
@@ -210,11 +221,8 @@ const struct option_def option_table[OPTIONS] = {
 			  "how often a weak result is tried again before it is a skip" },
 	[OPT_WINDOW_TABLE] = { NULL, "window-table", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_TEST,
 			       "print the window law's table for REV instead of a verdict" },
-	[OPT_PROBE_ARGS] = { NULL, "probe-args", 0, KIND_TEXT, "ARGS", NULL, 0, 0, CMD_TEST,
-			     "run copy-regimes with these options and print its rows instead of a "
-			     "verdict" },
 	[OPT_DIR] = { "run.dir", "dir", 'd', KIND_TEXT, "DIR", NULL, 0, 0,
-		      CMD_RUN | CMD_TEST | CMD_DEMO | CMD_BUILD,
+		      CMD_RUN | CMD_TEST | CMD_DEMO | CMD_BUILD | CMD_VALIDATE,
 		      "where the run is kept, or a build's log; without it below "
 		      "$XDG_STATE_HOME/amdgpu-bisect" },
 	[OPT_COMMITS] = { NULL, "commits", 'n', KIND_NUM, "N", "64", 32, 5000, CMD_DEMO,
@@ -222,13 +230,16 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_SEED] = { NULL, "seed", 0, KIND_NUM, "S", "1", 0, UINT64_MAX, CMD_DEMO,
 		       "where the commits of interest lie" },
 	[OPT_TOUCH_CORE] = { NULL, "touch-core", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_DEMO,
+	[OPT_PROBE_ARGS] = { NULL, "probe-args", 0, KIND_TEXT, "ARGS", NULL, 0, 0, CMD_TEST,
+			     "run copy-regimes with these options and print its rows instead of a "
+			     "verdict" },
 			     "some of the commits change mm/hmm.c and include/linux/hmm.h too" },
 	[OPT_FORMAT] = { NULL, "format", 'f', KIND_CHOICE, "text|json", "text", 0, 0,
-			 CMD_PLAN | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE, "how to print it" },
+			 CMD_PLAN | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE | CMD_VALIDATE, "how to print it" },
 	[OPT_LIMIT] = { NULL, "limit", 0, KIND_NUM, "N", "200", 0, 10000000, CMD_VISUALIZE,
 			"commits shown at most, the newest; 0: all" },
 	[OPT_OUTPUT] = { NULL, "output", 'o', KIND_TEXT, "FILE", NULL, 0, 0,
-			 CMD_PLAN | CMD_REPORT | CMD_LOG | CMD_VISUALIZE,
+			 CMD_PLAN | CMD_REPORT | CMD_LOG | CMD_VISUALIZE | CMD_VALIDATE,
 			 "write to FILE; without it to standard output" },
 	[OPT_QUIET] = { NULL, "quiet", 'q', KIND_BOOL, NULL, "false", 0, 0, ANY,
 			"no progress, only the result" },
