@@ -14,8 +14,8 @@
 
 #include "base/clock.h"
 #include "base/cleanup.h"
-#include "base/progress_relay.h"
-#include "base/progress_state.h"
+#include "base/progress/relay.h"
+#include "base/progress/state.h"
 #include "base/str.h"
 
 #define REDRAW_MS	250

@@ -12,7 +12,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/progress.h"
-#include "base/progress_line.h"
+#include "base/progress/line.h"
 #include "base/str.h"
 #include "unit/base/screen.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The text of the live line: see progress_line.h. */
-#include "base/progress_line.h"
+#include "base/progress/line.h"
 
 #include <inttypes.h>
 #include <stdio.h>

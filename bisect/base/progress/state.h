@@ -7,7 +7,7 @@
 #include <stdio.h>
 
 #include "base/progress.h"
-#include "base/progress_line.h"
+#include "base/progress/line.h"
 
 struct progress_row {
 	struct progress_line line;

@@ -9,7 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/clock.h"
-#include "base/progress_relay.h"
+#include "base/progress/relay.h"
 #include "base/str.h"
 
 #define DETAIL_MIN_NS (250 * NS_PER_MS)

@@ -3,7 +3,7 @@
 #ifndef BASE_PROGRESS_RELAY_H
 #define BASE_PROGRESS_RELAY_H
 
-#include "base/progress_state.h"
+#include "base/progress/state.h"
 
 void relay_stage(struct progress *p, const char *stage, int64_t expect_ns);
 void relay_detail(struct progress *p);
