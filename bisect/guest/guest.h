@@ -89,6 +89,12 @@ void rig_close(struct rig *r); /* ends what still runs */
 DEFINE_CLEANUP(struct rig *, rig_close)
 
 /**
+ * rig_tidy() - end the guests of controllers that were killed, and give back their cards
+ * As rig_open() does, for who goes on while others of its kind are killed. @r has no guest of its own now.
+ */
+void rig_tidy(struct rig *r);
+
+/**
  * rig_renew() - kernel and images made anew, not taken from the cache: a guest of them did not come up
  * @err: as rig_open(); the rig is then of no use any more
  */

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/spawn.h"
+#include "guest/gpu/hold.h"
 #include "guest/image/disk.h"
 #include "guest/image/image.h"
 #include "guest/image/initramfs.h"
@@ -228,6 +229,16 @@ void rig_close(struct rig *r)
 	free(r->bare);
 	free(r->emulator);
 	free(r);
+}
+
+void rig_tidy(struct rig *r)
+{
+	_cleanup_strv_ struct strv said = { 0 };
+
+	virt_tidy(r->virt);
+	hold_recover(NULL, &said);
+	for (size_t i = 0; i < said.n; i++)
+		progress_event(r->spec->progress, "%s", said.items[i]);
 }
 
 const char *rig_disk(const struct rig *r)

@@ -171,6 +171,22 @@ static int furnish(const char *root, const char *cache_dir, struct err *err)
 	return 0;
 }
 
+void slot_sweep(void)
+{
+	struct err ignored;
+	_cleanup_free_ char *base = slot_base(&ignored);
+
+	for (int i = 0; base && i < SLOTS; i++) {
+		_cleanup_free_ char *root = str_printf("%s/%d", base, i);
+		_cleanup_free_ char *lock = str_printf("%s.lock", root);
+		_cleanup_close_ int fd = -1;
+
+		if (fs_is_dir(root) && fs_lock(lock, false, &fd, &ignored) == 0 &&
+		    clean(root, &ignored) == 0)
+			rmdir(root);
+	}
+}
+
 /* Takes the first free slot; others that are free and not empty are cleaned on the way. */
 static int take(const char *cache_dir, char **ret, struct err *err)
 {

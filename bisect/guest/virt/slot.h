@@ -19,6 +19,9 @@
  */
 int slot_take(const char *cache_dir, const char **ret, struct err *err);
 
+/** slot_sweep() - clean what controllers that are gone left, in slots that nobody has */
+void slot_sweep(void);
+
 /** slot_pid() - the QEMU of the guest @name below @root; 0: there is none */
 pid_t slot_pid(const char *root, const char *name);
 

@@ -174,6 +174,14 @@ static void attend(struct virt *v)
 	owner_clean(v->conn, &v->self);
 }
 
+void virt_tidy(const struct virt *v)
+{
+	if (v->root)
+		slot_sweep();
+	else
+		owner_clean(v->conn, &v->self);
+}
+
 bool virt_offers_kvm(const struct virt *v, char *why, size_t size)
 {
 	_cleanup_free_ char *caps =

@@ -54,6 +54,9 @@ bool virt_autodestroy(const struct virt *v);
 /** virt_reap() - end a domain from a thread of its own; takes ownership of @dom */
 void virt_reap(struct virt *v, virDomainPtr dom);
 
+/** virt_tidy() - end what controllers that are gone left: as virt_open() does */
+void virt_tidy(const struct virt *v);
+
 /** virt_settle() - wait until all of them are ended */
 void virt_settle(struct virt *v);
 
