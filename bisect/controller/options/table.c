@@ -221,6 +221,9 @@ const struct option_def option_table[OPTIONS] = {
 			  "how often a weak result is tried again before it is a skip" },
 	[OPT_WINDOW_TABLE] = { NULL, "window-table", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_TEST,
 			       "print the window law's table for REV instead of a verdict" },
+	[OPT_PROBE_ARGS] = { NULL, "probe-args", 0, KIND_TEXT, "ARGS", NULL, 0, 0, CMD_TEST,
+			     "run copy-regimes with these options and print its rows instead of a "
+			     "verdict" },
 	[OPT_DIR] = { "run.dir", "dir", 'd', KIND_TEXT, "DIR", NULL, 0, 0,
 		      CMD_RUN | CMD_TEST | CMD_DEMO | CMD_BUILD | CMD_VALIDATE,
 		      "where the run is kept, or a build's log; without it below "
@@ -230,9 +233,6 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_SEED] = { NULL, "seed", 0, KIND_NUM, "S", "1", 0, UINT64_MAX, CMD_DEMO,
 		       "where the commits of interest lie" },
 	[OPT_TOUCH_CORE] = { NULL, "touch-core", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_DEMO,
-	[OPT_PROBE_ARGS] = { NULL, "probe-args", 0, KIND_TEXT, "ARGS", NULL, 0, 0, CMD_TEST,
-			     "run copy-regimes with these options and print its rows instead of a "
-			     "verdict" },
 			     "some of the commits change mm/hmm.c and include/linux/hmm.h too" },
 	[OPT_FORMAT] = { NULL, "format", 'f', KIND_CHOICE, "text|json", "text", 0, 0,
 			 CMD_PLAN | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE | CMD_VALIDATE, "how to print it" },
