@@ -22,9 +22,11 @@ static char *demo_dir(const struct options *o)
 
 	if (options_str(o, OPT_DIR))
 		return path_absolute(options_str(o, OPT_DIR));
-	return str_printf("%s/demo-%s-%s-%s%s", state, options_str(o, OPT_COMMITS),
+	return str_printf("%s/demo-%s-%s-%s%s%s%s", state, options_str(o, OPT_COMMITS),
 			  options_str(o, OPT_SEED), options_str(o, OPT_SCOPE),
-			  options_bool(o, OPT_TOUCH_CORE) ? "-core" : "");
+			  options_bool(o, OPT_TOUCH_CORE) ? "-core" : "",
+			  options_given(o, OPT_FAULT) ? "-" : "",
+			  options_given(o, OPT_FAULT) ? options_str(o, OPT_FAULT) : "");
 }
 
 /* Nothing but a kernel holds what the core's files come to. */
@@ -59,6 +61,7 @@ static int make_history(struct options *o, const char *dir, struct progress *pro
 		.progress = progress,
 	};
 
+	demo_culprit_parse(options_str(o, OPT_FAULT), &spec.culprit);
 	if (build_find(&k, err) < 0)
 		return -1;
 	spec.source = k.source;

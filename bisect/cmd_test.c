@@ -12,6 +12,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "cmd.h"
+#include "controller/rule/rule.h"
 #include "controller/scope.h"
 #include "lab.h"
 #include "paths.h"
@@ -265,7 +266,11 @@ int cmd_test(struct options *o, struct err *err)
 		return -1;
 	if (options_bool(o, OPT_WINDOW_TABLE))
 		return make_table(&t, err);
-	if (find_baseline(&t, err) < 0)
+	if (t.lab.own && rules_find(&t.lab.own->rules, RULE_METRIC))
+		return err_set(err, ERR_USAGE,
+			       "a metric is held against both ends of a range, and test has one revision; "
+			       "use run");
+	if (!t.lab.own && find_baseline(&t, err) < 0)
 		return -1;
 	t.tried++;
 	progress_step(t.progress, t.tried, t.tried, t.id, -1);

@@ -9,6 +9,7 @@
 #include "base/fs.h"
 #include "controller/ahead/ahead.h"
 #include "controller/firmware.h"
+#include "controller/rule/rule.h"
 #include "paths.h"
 
 #define MIB (UINT64_C(1) << 20)
@@ -34,6 +35,7 @@ void lab_deinit(struct lab *lab)
 	free(lab->kconfigs);
 	free(lab->agent);
 	free(lab->probe_args);
+	own_close(lab->own);
 	*lab = (struct lab){ 0 };
 }
 
@@ -97,6 +99,13 @@ static int read_probe(struct lab *lab, struct err *err)
 	const char *args = options_str(lab->o, OPT_PROBE_ARGS);
 	uint64_t offset = options_num(lab->o, OPT_OFFSETS);
 
+	if (own_open(lab->o, &lab->own, err) < 0)
+		return -1;
+	if (lab->own) {
+		lab->probe_args = xstrdup(lab->own->asked);
+		lab->probe_limit_ms = lab->own->limit_ms;
+		return 0;
+	}
 	lab->window_table = options_bool(lab->o, OPT_WINDOW_TABLE) || args;
 	if (args) {
 		lab->probe_args = xstrdup(args);
@@ -218,6 +227,8 @@ void lab_refresh(struct lab *lab)
 		.agent = lab->agent,
 		.probes = (const char *const *)lab->probes.items,
 		.n_probes = lab->probes.n,
+		.own = lab->own ? (const char *const *)lab->own->files.items : NULL,
+		.n_own = lab->own ? lab->own->files.n : 0,
 		.cache_dir = lab->cache,
 		.memory_mib = options_num(o, OPT_MEMORY),
 		.vcpus = options_num(o, OPT_VCPUS),

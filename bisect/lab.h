@@ -35,6 +35,7 @@ struct lab {
 		[COMMIT_ID_SIZE]; /* the last that the card was at fault after, or "" */
 	bool card_lost; /* it is in quarantine, and there is no other: nothing is tried again */
 	char *probe_args;
+	struct own *own; /* the user's program instead of copies; or NULL */
 	int64_t probe_limit_ms;
 	struct ahead *ahead; /* builds what may come next while a guest tests; NULL: nothing */
 	bool window_table;   /* the probe makes the law's table; nothing is judged */

@@ -11,6 +11,7 @@
 #include "controller/ahead/ahead.h"
 #include "controller/canary/lab_card.h"
 #include "controller/kept/config.h"
+#include "controller/rule/rule.h"
 #include "controller/depends.h"
 #include "controller/same.h"
 #include "lab.h"
@@ -195,6 +196,7 @@ static int boot(struct lab *lab, const char *dir, const char *id, const struct a
 			.srcversion = a->modules[i].srcversion,
 			.build_id = a->modules[i].build_id,
 		};
+	own_spec(lab->own, &spec);
 	return guest_try(lab->rig, &spec, ret, err);
 }
 
@@ -290,8 +292,8 @@ static int blame_the_rig(struct lab *lab, const struct trial *t, const char *dir
 }
 
 static int guest(struct lab *lab, struct store *store, const char *dir, const char *id,
-		 const struct artifact *artifact, bool last, const struct baseline *base,
-		 struct attempt *ret, struct err *err)
+		 enum store_role role, const struct artifact *artifact, bool last,
+		 const struct baseline *base, struct attempt *ret, struct err *err)
 {
 	_cleanup_(trial_deinit) struct trial t = { 0 };
 	int64_t start = clock_now_ns();
@@ -309,6 +311,8 @@ static int guest(struct lab *lab, struct store *store, const char *dir, const ch
 	rates_add(options_str(lab->o, OPT_SCOPE), "guest", clock_now_ns() - start);
 	if (store_trial_stages(store, ret->trial, &t, err) < 0)
 		return -1;
+	if (lab->own)
+		return own_weigh(lab->own, store, ret->trial, &t, role, base, last, &ret->v, err);
 	weigh(lab, &t, base, last, ret);
 	return 0;
 }
@@ -334,7 +338,7 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 	if (!r)
 		r = take_same(lab, store, role, ret, err);
 	if (!r)
-		r = guest(lab, store, logs, id, &artifact, last, base, ret, err);
+		r = guest(lab, store, logs, id, role, &artifact, last, base, ret, err);
 	if (!r)
 		r = lab_card_check(&t, ret, err);
 	ret->elapsed_ns = clock_now_ns() - start;

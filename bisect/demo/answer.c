@@ -18,6 +18,8 @@ int answer_write(const char *path, const struct demo *d, const char *key, struct
 	buf_printf(&b, "commits=%u\nseed=%" PRIu64 "\n", d->commits, d->seed);
 	if (d->touch_core)
 		buf_puts(&b, "touch-core=1\n");
+	if (d->culprit != DEMO_CULPRIT_WINDOWS)
+		buf_printf(&b, "fault=%s\n", demo_culprit_name(d->culprit));
 	buf_printf(&b, "good=%s\nbad=%s\nculprit=%s\n", d->good_id, d->bad_id, d->culprit_id);
 	for (int i = 0; i < DEMO_FAULTS; i++) {
 		const struct demo_planted *p = &d->planted[i];
@@ -65,6 +67,9 @@ static bool parse(const struct strv *lines, struct demo *d, char key[65])
 		return false;
 	d->commits = (unsigned int)commits;
 	d->touch_core = strcmp(find(lines, "touch-core"), "1") == 0;
+	d->culprit = DEMO_CULPRIT_WINDOWS;
+	if (*find(lines, "fault") && !demo_culprit_parse(find(lines, "fault"), &d->culprit))
+		return false;
 	d->source = xstrdup(find(lines, "source"));
 	d->driver = xstrdup(find(lines, "driver"));
 	for (enum demo_fault f = 0; f < DEMO_FAULTS; f++) {

@@ -32,6 +32,28 @@ static const char *const fault_names[] = {
 };
 _Static_assert(ARRAY_SIZE(fault_names) == DEMO_FAULTS, "a name for each fault");
 
+static const char *const culprit_names[] = {
+	[DEMO_CULPRIT_WINDOWS] = "windows",
+	[DEMO_CULPRIT_SLOW] = "slow",
+	[DEMO_CULPRIT_WARN] = "warn",
+};
+_Static_assert(ARRAY_SIZE(culprit_names) == DEMO_CULPRITS, "a name for each culprit");
+
+const char *demo_culprit_name(enum demo_culprit c)
+{
+	return (unsigned int)c < DEMO_CULPRITS ? culprit_names[c] : "none";
+}
+
+bool demo_culprit_parse(const char *name, enum demo_culprit *ret)
+{
+	for (unsigned int i = 0; i < DEMO_CULPRITS; i++)
+		if (strcmp(name, culprit_names[i]) == 0) {
+			*ret = i;
+			return true;
+		}
+	return false;
+}
+
 const char *demo_fault_name(enum demo_fault f)
 {
 	return (unsigned int)f < DEMO_FAULTS ? fault_names[f] : "none";
@@ -92,16 +114,17 @@ static int look_at(const struct demo_spec *spec, struct demo *ret, struct err *e
 		if (base_key(spec, key, err) || open_demo(spec->dir, &d, kept, err))
 			return -1;
 		if (d.seed == spec->seed && d.commits == spec->commits &&
-		    d.touch_core == spec->touch_core && !strcmp(key, kept)) {
+		    d.touch_core == spec->touch_core && d.culprit == spec->culprit &&
+		    !strcmp(key, kept)) {
 			*ret = d;
 			return 1;
 		}
 		err_set(err, ERR_USAGE,
 			"%s: holds another demo (seed %" PRIu64
-			", %u commits%s, of %s); remove it or "
+			", %u commits%s, fault %s, of %s); remove it or "
 			"choose another --dir",
 			spec->dir, d.seed, d.commits, d.touch_core ? ", --touch-core" : "",
-			d.source);
+			demo_culprit_name(d.culprit), d.source);
 		demo_deinit(&d);
 		return -1;
 	}
@@ -170,6 +193,7 @@ static void fill(const struct demo_spec *spec, const struct plan *plan, char (*i
 		.commits = spec->commits,
 		.seed = spec->seed,
 		.touch_core = spec->touch_core,
+		.culprit = spec->culprit,
 	};
 	str_copy(d->good_id, sizeof(d->good_id), ids[0]);
 	str_copy(d->bad_id, sizeof(d->bad_id), ids[plan->n - 1]);

@@ -39,6 +39,18 @@ enum demo_fault {
 	DEMO_FAULTS
 };
 
+/* What the culprit does, which is never mended. */
+enum demo_culprit {
+	DEMO_CULPRIT_WINDOWS, /* what upstream commit c08972f55594 did */
+	DEMO_CULPRIT_SLOW,    /* 3 ms a call, which no window law sees */
+	DEMO_CULPRIT_WARN,    /* one warning on the console, and nothing else */
+	DEMO_CULPRITS
+};
+
+/** demo_culprit_name() - "windows", "slow", "warn"; never NULL */
+const char *demo_culprit_name(enum demo_culprit c);
+bool demo_culprit_parse(const char *name, enum demo_culprit *ret);
+
 /** demo_fault_name() - "build", "oops", "hang", "slow"; never NULL */
 const char *demo_fault_name(enum demo_fault f);
 
@@ -48,6 +60,7 @@ struct demo_spec {
 	const char *driver;   /* "drivers/gpu/drm/amd" within the source */
 	unsigned int commits; /* N, after the first; DEMO_COMMITS_MIN..DEMO_COMMITS_MAX */
 	uint64_t seed;
+	enum demo_culprit culprit;
 	bool touch_core;	   /* the core files are in it too */
 	const char *cache_dir;	   /* the driver's objects are kept in its demo-base/ */
 	struct progress *progress; /* or NULL */
@@ -66,6 +79,7 @@ struct demo {
 	char *source; /* what it was made of */
 	unsigned int commits;
 	uint64_t seed;
+	enum demo_culprit culprit;
 	bool touch_core;
 	char good_id[COMMIT_ID_SIZE];	 /* the first commit */
 	char bad_id[COMMIT_ID_SIZE];	 /* the tip */
@@ -85,7 +99,7 @@ void demo_deinit(struct demo *d);
  *        what was half made is made again by the next call.
  *
  * Return: 0, or -1 with @err filled.
- * Source: the culprit is what upstream commit c08972f55594 did.
+ * Source: the culprit is what upstream commit c08972f55594 did, unless @spec asks for another.
  */
 int demo_make(const struct demo_spec *spec, struct demo *ret, struct err *err);
 

@@ -115,6 +115,7 @@ int history_files(const struct demo_spec *spec, const struct base *base, struct 
 
 	if (add_unit(spec, base, author, ret, err))
 		return -1;
+	ret->unit.culprit = spec->culprit;
 	for (uint32_t i = 0; i < base->n; i++) {
 		const struct author_file *f = &base->files[i];
 

@@ -20,6 +20,10 @@
 #define ROW_PATCHES  "apply"
 #define ROW_SAME     "same"
 #define ROW_PLACE    "place"
+#define ROW_RUN	     "run"     /* CODE OUTPUT, of a program of the user's */
+#define ROW_CONSOLE  "console" /* what the kernel said meanwhile */
+#define ROW_SAID     "said"    /* its last note */
+#define ROW_ENDED    "ended"   /* END WHY; both empty: every run was made */
 
 struct store {
 	sqlite3 *db;

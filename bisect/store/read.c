@@ -125,6 +125,9 @@ static bool read_beside(struct store_trial *t, const char *row, const char *deta
 		str_copy(t->where, sizeof(t->where), detail);
 		return true;
 	}
+	if (strcmp(row, ROW_RUN) == 0 || strcmp(row, ROW_CONSOLE) == 0 ||
+	    strcmp(row, ROW_SAID) == 0 || strcmp(row, ROW_ENDED) == 0)
+		return true;
 	if (strcmp(row, ROW_ARTIFACT) != 0)
 		return false;
 	detail = take_word(detail, t->key, sizeof(t->key));

@@ -113,6 +113,26 @@ int store_place(struct store *s, int64_t trial, const char *where, struct err *e
 int store_samples(struct store *s, int64_t trial, const struct wire_sample *samples, size_t n,
 		  struct err *err);
 
+/* What a program of the user's did in one trial. */
+struct store_run {
+	int code; /* exit code */
+	int64_t elapsed_ns;
+	char *output; /* the last line of its stdout, or "" */
+};
+struct store_own {
+	struct store_run *runs; /* [n_runs] */
+	size_t n_runs;
+	char *console; /* lines, or "" */
+	char *said;    /* the last that it said besides, or "" */
+	char *ended;   /* how the trial ended otherwise, or "" */
+	char *why;     /* with @ended */
+};
+/** store_own() - all of it, in one transaction; once per trial */
+int store_own(struct store *s, int64_t trial, const struct store_own *own, struct err *err);
+/** store_trial_own() - read back; @ended is NULL if the trial has nothing of it; store_own_deinit() */
+int store_trial_own(struct store *s, int64_t trial, struct store_own *ret, struct err *err);
+void store_own_deinit(struct store_own *own);
+
 struct store_verdict {
 	enum verdict verdict;
 	char rule[32]; /* judge rule, trial end or "build" */

@@ -181,7 +181,12 @@ int inputs_keep(struct options *o, struct store *s, const char *dir, const char 
 			return -1;
 	}
 	if (keep_places(o, OPT_RUNTIME_DEB, err) < 0 || keep_patches(o, s, dir, repo, err) < 0 ||
-	    keep_files(o, OPT_FRAGMENT, "fragment", dir, err) < 0)
+	    keep_files(o, OPT_FRAGMENT, "fragment", dir, err) < 0 ||
+	    keep_files(o, OPT_PACK, "pack", dir, err) < 0)
+		return -1;
+	/* Not one that lies in the guest. */
+	if (options_str(o, OPT_EXEC) && is_file(options_str(o, OPT_EXEC)) &&
+	    keep_files(o, OPT_EXEC, "exec", dir, err) < 0)
 		return -1;
 	return keep_files(o, OPT_KCONFIG, "kconfig", dir, err);
 }

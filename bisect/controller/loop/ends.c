@@ -10,6 +10,7 @@
 
 #include "controller/loop/facts.h"
 #include "controller/loop/loop.h"
+#include "controller/rule/rule.h"
 #include "run_facts.h"
 
 static int recall_baseline(struct run *r, int64_t trial, struct err *err)
@@ -26,6 +27,13 @@ static int recall_baseline(struct run *r, int64_t trial, struct err *err)
 	r->base.n = (size_t)m;
 	r->has_base = true;
 	return 0;
+}
+
+/* What a metric is at either end is the measure for all others. */
+static int recall_own(struct run *r, int64_t trial, enum store_role role, struct err *err)
+{
+	r->has_base = true;
+	return own_recall_end(r->lab.own, r->store, trial, role, &r->base.ends, err);
 }
 
 static int end_wrong(struct run *r, const char *id, enum verdict claimed, const struct attempt *a,
@@ -70,6 +78,8 @@ static int check_end(struct run *r, const char *id, enum verdict claimed, unsign
 	} while (a.v.verdict != claimed && --left);
 	if (a.v.verdict != claimed)
 		return end_wrong(r, id, claimed, &a, err);
+	if (r->lab.own)
+		return recall_own(r, a.trial, role, err) == 0 ? 1 : -1;
 	return r->has_base || recall_baseline(r, a.trial, err) == 0 ? 1 : -1;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/cleanup.h"
 #include "base/fs.h"
+#include "controller/options/rule_conf.h"
 #include "controller/options/table.h"
 #include "range/conf.h"
 
@@ -242,6 +243,13 @@ int options_set(struct options *o, const char *key, const char *value, enum opti
 
 static int from_file(const char *key, const char *value, void *arg, struct err *err)
 {
+	_cleanup_free_ char *rule = NULL;
+
+	if (str_starts(key, "rule.")) {
+		if (rule_conf(key, value ? value : "true", &rule, err) < 0)
+			return err_prefix(err, "%s", ((struct options *)arg)->file);
+		return rule ? options_set(arg, options_key(OPT_RULE), rule, ORIGIN_FILE, err) : 0;
+	}
 	return options_set(arg, key, value ? value : "true", ORIGIN_FILE, err);
 }
 

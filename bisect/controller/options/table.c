@@ -217,6 +217,17 @@ const struct option_def option_table[OPTIONS] = {
 			     0, CMD_TEST,
 			     "with --window-table: what the mirror asks for, the mapping's or "
 			     "read" },
+	[OPT_EXEC] = { "probe.exec", "exec", 0, KIND_TEXT, "FILE|guest:PATH", NULL, 0, 0, ASKS,
+		       "test with this program instead of copies: it is packed into the guest with "
+		       "its libraries, or lies there" },
+	[OPT_EXEC_ARGS] = { "probe.execargs", "exec-args", 0, KIND_TEXT, "ARGS", NULL, 0, 0, ASKS,
+			    "its arguments, parted by blanks" },
+	[OPT_PACK] = { "probe.pack", "pack", 0, KIND_LIST, "FILE", NULL, 0, 0, ASKS,
+		       "a program or data that it needs, put beside it; may be given several "
+		       "times" },
+	[OPT_RULE] = { "probe.rule", "rule", 0, KIND_LIST, "RULE", NULL, 0, 0, ASKS,
+		       "what makes a commit bad: exit, metric NAME, console PRESET or console "
+		       "/REGEX/; may be given several times (exit)" },
 	[OPT_RETRIES] = { "run.retries", "retries", 0, KIND_NUM, "N", "1", 0, 20, TRIES,
 			  "how often a weak result is tried again before it is a skip" },
 	[OPT_WINDOW_TABLE] = { NULL, "window-table", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_TEST,
@@ -234,6 +245,10 @@ const struct option_def option_table[OPTIONS] = {
 		       "where the commits of interest lie" },
 	[OPT_TOUCH_CORE] = { NULL, "touch-core", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_DEMO,
 			     "some of the commits change mm/hmm.c and include/linux/hmm.h too" },
+	[OPT_FAULT] = { NULL, "fault", 0, KIND_CHOICE, "windows|slow|warn", "windows", 0, 0,
+			CMD_DEMO,
+			"what the culprit does: windows; or what only --exec and --rule find, 3 ms a call or "
+			"one warning of the kernel" },
 	[OPT_FORMAT] = { NULL, "format", 'f', KIND_CHOICE, "text|json", "text", 0, 0,
 			 CMD_PLAN | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE | CMD_VALIDATE, "how to print it" },
 	[OPT_LIMIT] = { NULL, "limit", 0, KIND_NUM, "N", "200", 0, 10000000, CMD_VISUALIZE,

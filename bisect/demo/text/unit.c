@@ -86,7 +86,7 @@ void unit_deinit(struct unit *u)
 }
 
 /* The statements that are the fault. All are put where the declarations have ended. */
-static char *fault_text(const struct function *f, enum demo_fault fault)
+static char *fault_text(const struct unit *u, const struct function *f, enum demo_fault fault)
 {
 	const struct ctext *c = &f->scan;
 	size_t object = c->tokens[f->read].at;
@@ -102,6 +102,9 @@ static char *fault_text(const struct function *f, enum demo_fault fault)
 	case DEMO_FAULT_HANG:
 		return xstrdup("\tfor (;;)\n\t\tmsleep(20);\n");
 	case DEMO_FAULT_SLOW:
+		/* Where slowness is what is looked for it would be found, and mended, before the culprit. */
+		if (u->culprit == DEMO_CULPRIT_SLOW)
+			return fault_text(u, f, DEMO_FAULT_BUILD);
 		/* No divisor of a window, and far above what any regime takes. */
 		return xstrdup("\tmsleep(330);\n");
 	case DEMO_FAULTS:
@@ -110,10 +113,17 @@ static char *fault_text(const struct function *f, enum demo_fault fault)
 	return xstrdup("");
 }
 
+static const char *const culprit_texts[] = {
+	[DEMO_CULPRIT_SLOW] = "\tmdelay(3);\n",
+	[DEMO_CULPRIT_WARN] = "\tWARN_ON_ONCE(1);\n",
+};
+
 void unit_splice(const struct unit *u, enum unit_stage stage, enum demo_fault fault,
 		 struct splices *ret)
 {
-	const char *text = u->stages[stage];
+	bool own = stage == UNIT_CULPRIT && u->culprit != DEMO_CULPRIT_WINDOWS;
+	const char *text = u->stages[own ? UNIT_LOOP : stage];
+	bool delays = fault == DEMO_FAULT_HANG || fault == DEMO_FAULT_SLOW;
 	_cleanup_splices_ struct splices inner = { 0 };
 	struct function f = { 0 };
 	struct err err;
@@ -122,13 +132,16 @@ void unit_splice(const struct unit *u, enum unit_stage stage, enum demo_fault fa
 	if (stage == UNIT_UNTOUCHED && fault == DEMO_FAULTS)
 		return;
 	/* unit_init() has read each form once already, so this cannot fail. */
-	if (fault != DEMO_FAULTS && !function_init("", text, strlen(text), &f, &err)) {
+	if ((own || fault != DEMO_FAULTS) && !function_init("", text, strlen(text), &f, &err)) {
 		size_t at = ctext_line(&f.scan, f.scan.tokens[f.start].at);
 
-		splices_add(&inner, at, 0, fault_text(&f, fault));
+		if (fault != DEMO_FAULTS)
+			splices_add(&inner, at, 0, fault_text(u, &f, fault));
+		if (own)
+			splices_add(&inner, at, 0, xstrdup(culprit_texts[u->culprit]));
 		function_deinit(&f);
 	}
-	if (fault == DEMO_FAULT_HANG || fault == DEMO_FAULT_SLOW)
+	if (delays || (own && u->culprit == DEMO_CULPRIT_SLOW))
 		splices_add(ret, u->include, 0, xstrdup("#include <linux/delay.h>\n"));
 	splices_add(ret, u->from, u->to - u->from, splices_apply(&inner, text, strlen(text), &len));
 }

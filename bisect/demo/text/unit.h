@@ -34,6 +34,7 @@ struct unit {
 	size_t include;		   /* where an #include <> can be added */
 	bool has_loop;		   /* the source retries: UNIT_LOOP is UNIT_UNTOUCHED */
 	char *stages[UNIT_STAGES]; /* the function's text */
+	enum demo_culprit culprit; /* what UNIT_CULPRIT is; the others are UNIT_LOOP and a statement more */
 };
 
 /** unit_has_function() - the text defines amdgpu_hmm_range_get_pages() */

@@ -179,6 +179,38 @@ static void every_cut_of_a_file_is_survived(void **state)
 	}
 }
 
+static void another_culprit_is_the_loop_and_a_statement_more(void **state)
+{
+	static const struct {
+		enum demo_culprit culprit;
+		const char *statement, *include;
+	} cases[] = {
+		{ DEMO_CULPRIT_SLOW, "\tmdelay(3);\n", "#include <linux/delay.h>\n" },
+		{ DEMO_CULPRIT_WARN, "\tWARN_ON_ONCE(1);\n", "" },
+	};
+	_cleanup_free_ char *text = str_printf(TOY_HEAD "%s" TOY_TAIL, TOY_LABEL);
+	_cleanup_free_ char *loop = form(TOY_LABEL, UNIT_LOOP, DEMO_FAULTS);
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_splices_ struct splices s = { 0 };
+		_cleanup_free_ char *made = NULL;
+		struct unit u;
+		struct err err;
+		size_t len;
+
+		assert_int_equal(unit_init("toy.c", text, strlen(text), &u, &err), 0);
+		u.culprit = cases[i].culprit;
+		unit_splice(&u, UNIT_CULPRIT, DEMO_FAULTS, &s);
+		made = splices_apply(&s, text, strlen(text), &len);
+		unit_deinit(&u);
+		assert_non_null(strstr(made, cases[i].statement));
+		assert_non_null(strstr(made, cases[i].include));
+		assert_int_equal(len, strlen(loop) + strlen(cases[i].statement) +
+					      strlen(cases[i].include));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -190,6 +222,7 @@ int main(void)
 		cmocka_unit_test(a_source_that_has_the_defect_is_refused),
 		cmocka_unit_test(unknown_forms_are_refused_with_what_was_looked_for),
 		cmocka_unit_test(every_cut_of_a_file_is_survived),
+		cmocka_unit_test(another_culprit_is_the_loop_and_a_statement_more),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
