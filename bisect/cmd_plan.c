@@ -11,6 +11,7 @@
 #include "controller/kept/inputs.h"
 #include "controller/replay.h"
 #include "controller/scope.h"
+#include "controller/team/size.h"
 #include "halving.h"
 #include "range/range.h"
 #include "rates.h"
@@ -36,6 +37,8 @@ struct plan {
 	unsigned int ends;    /* trials that check the ends and the merge bases */
 	unsigned int confirm; /* trials that confirm */
 	unsigned int steps;
+	unsigned int rounds; /* of several trials at once; 0: one after the other */
+	size_t workers;
 	int64_t expect_ns;
 };
 
@@ -49,21 +52,54 @@ static void plan_deinit(struct plan *p)
 	free(p->repo);
 }
 
-static void make_expectation(struct plan *p)
+/* How many at once; `plan` looks at no card, so that is a number, or what this machine can bear. */
+static int make_next(struct plan *p, struct err *err)
+{
+	_cleanup_(team_size_deinit) struct team_size size = { 0 };
+
+	if (options_str(p->o, OPT_WORKERS) && !options_num(p->o, OPT_WORKERS)) {
+		if (team_size(p->o, NULL, p->range->n, &size, err) < 0)
+			return -1;
+		p->workers = size.n;
+	} else {
+		p->workers = options_num(p->o, OPT_WORKERS);
+	}
+	if (p->workers < 1)
+		p->workers = 1;
+	if (p->step.action == SEARCH_TEST && p->workers == 1)
+		p->next[p->n_next++] = p->step.node;
+	else if (p->step.action == SEARCH_TEST)
+		p->n_next = search_next_k(p->search, p->workers, p->next);
+	return 0;
+}
+
+/* Trials one after the other; of several at once, builds are, and guests run side by side. */
+static int64_t duration(const struct plan *p, unsigned int trials)
 {
 	const char *scope = options_str(p->o, OPT_SCOPE);
+	int64_t build = rates_get(scope, "build"), guest = rates_get(scope, "guest");
+	unsigned int once = (trials + (unsigned int)p->workers - 1) / (unsigned int)p->workers;
 
+	return build * trials + guest * once;
+}
+
+static int make_expectation(struct plan *p, struct err *err)
+{
+	if (make_next(p, err) < 0)
+		return -1;
 	p->steps = p->step.action == SEARCH_TEST ? p->step.steps : 0;
 	p->ends = (unsigned int)(p->range->n_good + p->range->n_bases) + 1;
 	p->confirm = 2;
-	p->expect_ns = (rates_get(scope, "build") + rates_get(scope, "guest")) *
-		       (p->ends + p->confirm + p->steps);
+	if (p->steps && p->workers > 1)
+		p->rounds = search_rounds(p->search, p->next, p->n_next);
+	p->expect_ns = duration(p, p->ends) + duration(p, p->confirm) +
+		       (p->rounds ? p->rounds * duration(p, (unsigned int)p->n_next)
+				  : duration(p, p->steps));
+	return 0;
 }
 
 static int make_search(struct plan *p, struct err *err)
 {
-	size_t workers = options_num(p->o, OPT_WORKERS);
-
 	if (halving_priors(p->o, p->repo, p->range, &p->priors, err) < 0 ||
 	    halving_search_by(p->o, p->range, &p->priors, &p->search, &p->n_left_out, err) < 0 ||
 	    replay_load(p->o, p->repo, p->range, &p->replay, err) < 0)
@@ -73,12 +109,7 @@ static int make_search(struct plan *p, struct err *err)
 	p->views = xcalloc(p->range->n, sizeof(*p->views));
 	search_views(p->search, p->views);
 	search_next(p->search, &p->step);
-	if (p->step.action == SEARCH_TEST && workers == 1)
-		p->next[p->n_next++] = p->step.node;
-	else if (p->step.action == SEARCH_TEST)
-		p->n_next = search_next_k(p->search, workers, p->next);
-	make_expectation(p);
-	return 0;
+	return make_expectation(p, err);
 }
 
 static int make_plan(struct options *o, struct plan *p, struct err *err)
@@ -154,6 +185,8 @@ static void json_step(struct json_out *j, const struct plan *p)
 
 	json_out_int(j, "left", (int64_t)p->step.left);
 	json_out_int(j, "steps", p->steps);
+	if (p->rounds)
+		json_out_int(j, "rounds", p->rounds);
 	json_out_int(j, "trials", p->ends + p->confirm + p->steps);
 	json_out_num(j, "expected_s", (double)p->expect_ns / NS_PER_S);
 	if (flaky)
@@ -289,10 +322,10 @@ static void text_next(struct buf *b, const struct plan *p)
 		snprintf(took, sizeof(took), "%" PRId64 " s", p->expect_ns / NS_PER_S);
 	else
 		clock_duration_text(p->expect_ns, took, sizeof(took));
-	buf_printf(
-		b,
-		"about %u steps, %u trials of the ends and %u to confirm: about %s at scope %s\n",
-		p->steps, p->ends, p->confirm, took, options_str(p->o, OPT_SCOPE));
+	buf_printf(b,
+		   "about %u %s, %u trials of the ends and %u to confirm: about %s at scope %s\n",
+		   p->rounds ? p->rounds : p->steps, p->rounds ? "rounds" : "steps", p->ends,
+		   p->confirm, took, options_str(p->o, OPT_SCOPE));
 	for (size_t i = 0; i < p->n_next; i++) {
 		buf_puts(b, p->n_next == 1 ? "first to try: "
 			    : i		   ? "              "

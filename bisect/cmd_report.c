@@ -91,11 +91,33 @@ static int status_read(struct store *store, struct status *s, struct err *err)
 	return 0;
 }
 
+/* What several workers try now: of each the last. */
+static bool print_workers(const struct status *s)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < s->n_trials; i++) {
+		const struct store_trial *t = &s->trials[i];
+		bool last = *t->where && !t->ended;
+
+		for (size_t j = i + 1; last && j < s->n_trials; j++)
+			last = strcmp(s->trials[j].where, t->where) != 0;
+		if (!last)
+			continue;
+		any = true;
+		printf("trying     %.12s (%s), %s", t->commit, store_role_name(t->role), t->where);
+		if (t->n_stages)
+			printf(", %s done", t->stages[t->n_stages - 1].stage);
+		printf("\n");
+	}
+	return any;
+}
+
 static void print_last(const struct status *s)
 {
 	const struct store_trial *t = s->n_trials ? &s->trials[s->n_trials - 1] : NULL;
 
-	if (!t)
+	if (!t || (s->running && print_workers(s)))
 		return;
 	if (t->ended && t->v.verdict == VERDICT_NONE) {
 		printf("stopped at %.12s (%s)\n", t->commit, store_role_name(t->role));

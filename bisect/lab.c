@@ -233,7 +233,7 @@ void lab_refresh(struct lab *lab)
 		.memory_mib = options_num(o, OPT_MEMORY),
 		.vcpus = options_num(o, OPT_VCPUS),
 		.append = options_str(o, OPT_APPEND),
-		.card = { .which = options_str(o, OPT_GPU),
+		.card = { .which = lab->card_elsewhere ? NULL : options_str(o, OPT_GPU),
 			  .kept = lab->quarantine,
 			  .rom = options_str(o, OPT_GPU_ROM),
 			  .window_gib = options_num(o, OPT_GPU_WINDOW),

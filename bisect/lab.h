@@ -37,6 +37,8 @@ struct lab {
 	char *probe_args;
 	struct own *own; /* the user's program instead of copies; or NULL */
 	int64_t probe_limit_ms;
+	char where[48];	     /* of one among several workers: store_place(); "" */
+	bool card_elsewhere; /* its workers have cards; its own rig has none */
 	struct ahead *ahead; /* builds what may come next while a guest tests; NULL: nothing */
 	bool window_table;   /* the probe makes the law's table; nothing is judged */
 };

@@ -9,6 +9,7 @@
 
 #include "base/stop.h"
 #include "cmd.h"
+#include "controller/team/worker.h"
 
 static const struct command_def {
 	const char *name;
@@ -35,6 +36,7 @@ static const struct command_def {
 	{ "log", CMD_LOG, cmd_log, "[RUN]", "a stored run as a `git bisect log`" },
 	{ "visualize", CMD_VISUALIZE, cmd_visualize, "[RUN]",
 	  "the graph of what a run has left, as text, JSON or for Graphviz" },
+	{ "worker", CMD_RUN, worker_main, "", NULL }, /* a run starts them: not for people */
 	{ "doctor", CMD_DOCTOR, cmd_doctor, "", "what this machine can do, and what mends a lack" },
 	{ "demo", CMD_DEMO, cmd_demo, "",
 	  "make a history with a known answer from your kernel source, and bisect it" },
@@ -48,8 +50,9 @@ static void usage(FILE *out)
 	      "code.\n\n",
 	      out);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(out, "  %-9s %-12s %s\n", commands[i].name, commands[i].args,
-			commands[i].help);
+		if (commands[i].help)
+			fprintf(out, "  %-9s %-12s %s\n", commands[i].name, commands[i].args,
+				commands[i].help);
 	fputs("\n`amdgpu-bisect COMMAND --help` lists a command's options; amdgpu-bisect(1) has "
 	      "more.\n",
 	      out);
@@ -58,7 +61,7 @@ static void usage(FILE *out)
 static int command_help(const struct command_def *c)
 {
 	printf("usage: amdgpu-bisect %s [OPTION]...%s%s\n%s\n\n", c->name, *c->args ? " " : "",
-	       c->args, c->help);
+	       c->args, c->help ? c->help : "only a run starts this");
 	options_help(c->command, stdout);
 	return 0;
 }

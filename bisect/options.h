@@ -171,7 +171,7 @@ const char *options_key(enum option id);
 const char *options_str(const struct options *o, enum option id);
 /** options_list() - all values of a list option */
 const struct strv *options_list(const struct options *o, enum option id);
-/** options_num() - a number option's value; checked when it was set */
+/** options_num() - a number option's value; checked when it was set; 0: "auto", or not set */
 uint64_t options_num(const struct options *o, enum option id);
 /** options_real() - a fraction option's value; checked when it was set */
 double options_real(const struct options *o, enum option id);

@@ -39,6 +39,8 @@ static void run_deinit(struct run *r)
 	search_destroy(r->search);
 	range_destroy(r->range);
 	past_deinit(&r->past);
+	team_close(r->team);
+	team_size_deinit(&r->size);
 	lab_deinit(&r->lab);
 	store_close(r->store);
 	free(r->turns);
@@ -93,28 +95,19 @@ static int found(struct run *r, const struct search_step *s, bool *done, struct 
 			err);
 }
 
-/* Verdicts that an earlier part of the run got in another order than this one asks for. */
-static bool tell_left(struct run *r)
-{
-	const struct store_trial *t = past_take_any(&r->past, ROLE_SEARCH);
-	long node = t ? range_find(r->range, t->commit) : -1;
-
-	if (node >= 0)
-		halving_tell(r->search, (uint32_t)node, &t->v);
-	return t;
-}
-
 static int test(struct run *r, const struct search_step *s, struct err *err)
 {
 	const char *id = r->range->commits[s->node].id;
 	struct attempt a;
 
 	if (!past_has(&r->past, id, ROLE_SEARCH)) {
-		if (tell_left(r))
+		if (loop_tell_left(r, r->search, ROLE_SEARCH))
 			return 0;
 		if (facts_left(r->store, s->left, s->steps, loop_flaky(r) ? s->confidence : -1,
 			       err) < 0)
 			return -1;
+		if (r->team)
+			return loop_round(r, r->search, ROLE_SEARCH, s, err);
 	}
 	loop_foresee(r, r->search, s);
 	if (loop_try(r, id, ROLE_SEARCH, s->steps + 1, &a, err) < 0)
@@ -243,7 +236,10 @@ static int go(struct run *r, struct err *err)
 	if (lab_open(&r->lab, err) < 0 || disk_same(r->o, r->store, r->lab.rig, err) < 0 ||
 	    facts_lab(r->store, &r->lab, err) < 0)
 		return -1;
-	open_ahead(r);
+	if (loop_open_team(r, err) < 0)
+		return -1;
+	if (!r->team)
+		open_ahead(r);
 	start = clock_now_ns();
 	ends = loop_ends(r, more, err);
 	if (ends == 1)
@@ -354,6 +350,8 @@ int run_start(struct options *o, const char *dir, struct progress *progress, str
 	if (!status)
 		status = replay_load(o, r.lab.repo, r.range, &replay, err);
 	if (!status)
+		status = loop_size_team(&r, err);
+	if (!status)
 		status = lab_open_rig(&r.lab, err);
 	if (!status)
 		status = keep(&r, o, &replay, &scope, err);
@@ -397,6 +395,8 @@ static int go_on(struct options *o, const char *dir, bool again, struct progress
 		return finish(&r, 0, start, err);
 	if (!status)
 		status = ask(&r, o, NULL, err);
+	if (!status)
+		status = loop_size_team(&r, err);
 	if (!status)
 		path_run_latest(dir);
 	if (!status)

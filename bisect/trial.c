@@ -331,6 +331,8 @@ int lab_try(struct lab *lab, struct store *store, const char *dir, const char *i
 	*ret = (struct attempt){ 0 };
 	if (stop_check(err) < 0 || store_begin(store, id, role, &ret->trial, err) < 0)
 		return -1;
+	if (lab->where[0] && store_place(store, ret->trial, lab->where, err) < 0)
+		return -1;
 	logs = str_printf("%s/candidates/%.12s/%" PRId64, dir, id, ret->trial);
 	r = fs_mkdirs(logs, err);
 	if (!r)

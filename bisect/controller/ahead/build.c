@@ -12,25 +12,10 @@
 #include "base/fs.h"
 #include "base/spawn.h"
 #include "base/stop.h"
+#include "controller/options/conf.h"
 
 #define NICE_MOST   19	/* until it is idle: loading the program is work, too */
 #define EXIT_FAILED 125 /* of `build`: one does not build, which is kept */
-
-/* The kernel as it was found for the run, whatever is installed meanwhile. */
-static int write_conf(const struct ahead_spec *spec, const char *path, struct err *err)
-{
-	const struct build_kernel *k = spec->kernel;
-	_cleanup_buf_ struct buf text = { 0 };
-
-	options_conf(spec->o, CMD_BUILD, &text);
-	options_conf_value(OPT_RELEASE, k->release, &text);
-	options_conf_value(OPT_SOURCE, k->source, &text);
-	options_conf_value(OPT_KCONFIG, k->config, &text);
-	options_conf_value(OPT_SYMVERS, k->symvers, &text);
-	options_conf_value(OPT_IMAGE, k->image, &text);
-	options_conf_value(OPT_MODULES, k->modules, &text);
-	return fs_write(path, text.data, text.len, err);
-}
 
 int ahead_job_init(struct ahead_job *job, const struct ahead_spec *spec, struct err *err)
 {
@@ -43,7 +28,7 @@ int ahead_job_init(struct ahead_job *job, const struct ahead_spec *spec, struct 
 	};
 	if (job->cancel < 0)
 		return err_errno(err, ERR_HOST, "cannot make an eventfd");
-	return write_conf(spec, job->conf, err);
+	return conf_write(spec->o, CMD_BUILD, spec->kernel, job->conf, err);
 }
 
 void ahead_job_deinit(struct ahead_job *job)

@@ -140,6 +140,7 @@ int loop_confirm(struct run *r, const struct search_step *found, enum proof *ret
 	if (range_real_parents(r->lab.repo, id, &all, err) < 0)
 		return -1;
 	loop_foresee_these(r, &all);
+	loop_want_with_parents(r, id, ROLE_CONFIRM, ROLE_CONFIRM_PARENT);
 	if (loop_repeat(r, r->search, id, ROLE_CONFIRM, halving_new(r->o), (unsigned int)all.n, &is,
 			err) < 0)
 		return -1;

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "controller/loop/band.h"
 #include "controller/loop/facts.h"
 #include "controller/loop/loop.h"
 #include "controller/rule/rule.h"
@@ -15,16 +16,9 @@
 
 static int recall_baseline(struct run *r, int64_t trial, struct err *err)
 {
-	_cleanup_free_ struct wire_sample *samples = NULL;
-	size_t n;
-	int m;
-
-	if (store_trial_samples(r->store, trial, &samples, &n, err) < 0)
+	if (band_of(r->store, trial, &r->base, err) < 0)
 		return -1;
-	m = measure_samples(samples, n, MEASURE_WINDOW_NS, r->base.m, err);
-	if (m < 0)
-		return -1;
-	r->base.n = (size_t)m;
+	r->base_trial = trial;
 	r->has_base = true;
 	return 0;
 }
@@ -65,15 +59,37 @@ unsigned int loop_tries(const struct run *r)
 	return n;
 }
 
+static enum store_role role_of(enum verdict claimed)
+{
+	return claimed == VERDICT_GOOD ? ROLE_GOOD_END : ROLE_BAD_END;
+}
+
+/* One that was tried before there was a band is tried once more if that would tell another thing. */
+static int try_end(struct run *r, const char *id, enum store_role role, unsigned int more,
+		   struct attempt *ret, struct err *err)
+{
+	int stands;
+
+	if (loop_try_end(r, id, role, more, ret, err) < 0)
+		return -1;
+	stands = r->has_base ? band_allows(r->store, ret->trial, &ret->v, &r->base, err) : 1;
+	if (stands)
+		return stands < 0 ? -1 : 0;
+	progress_event(r->progress,
+		       "%.12s: by what the good end measured that does not stand; "
+		       "once more",
+		       id);
+	return loop_try_end(r, id, role, more, ret, err);
+}
+
 static int check_end(struct run *r, const char *id, enum verdict claimed, unsigned int more,
 		     struct err *err)
 {
-	enum store_role role = claimed == VERDICT_GOOD ? ROLE_GOOD_END : ROLE_BAD_END;
 	unsigned int left = claimed == VERDICT_BAD ? loop_tries(r) : 1;
 	struct attempt a;
 
 	do {
-		if (loop_try_end(r, id, role, more, &a, err) < 0)
+		if (try_end(r, id, role_of(claimed), more, &a, err) < 0)
 			return -1;
 	} while (a.v.verdict != claimed && --left);
 	if (a.v.verdict != claimed)
@@ -83,12 +99,26 @@ static int check_end(struct run *r, const char *id, enum verdict claimed, unsign
 	return r->has_base || recall_baseline(r, a.trial, err) == 0 ? 1 : -1;
 }
 
+/* In the order that they are asked for. */
+static void want_ends(struct run *r)
+{
+	enum verdict old = halving_old(r->o), new = halving_new(r->o);
+
+	if (new == VERDICT_GOOD)
+		loop_want(r, r->range->bad_id, role_of(new));
+	for (size_t i = 0; i < r->range->n_good; i++)
+		loop_want(r, r->range->good_ids[i], role_of(old));
+	if (new != VERDICT_GOOD)
+		loop_want(r, r->range->bad_id, role_of(new));
+}
+
 int loop_ends(struct run *r, unsigned int more, struct err *err)
 {
 	enum verdict old = halving_old(r->o), new = halving_new(r->o);
 	int ok = 1;
 
 	loop_foresee_ends(r);
+	want_ends(r);
 	/* What the controls took in a good commit is the measure for all others, so one comes first. */
 	if (new == VERDICT_GOOD)
 		ok = check_end(r, r->range->bad_id, new, more, err);
@@ -175,6 +205,8 @@ static int before(struct run *r, const char *base, const char *end, const struct
 
 int loop_fork(struct run *r, unsigned int more, struct err *err)
 {
+	for (size_t i = 0; i < r->range->n_bases; i++)
+		loop_want(r, r->range->base_ids[i], ROLE_MERGE_BASE);
 	for (size_t i = 0; i < r->range->n_bases; i++) {
 		const char *base = r->range->base_ids[i];
 		struct attempt a;

@@ -94,3 +94,17 @@ int facts_turn(struct run *r, size_t n, const char *part, const struct facts_tur
 					     { NULL, NULL } },
 			    err);
 }
+
+int facts_team(struct store *s, const struct team_size *size, struct err *err)
+{
+	_cleanup_free_ char *cards = facts_join(&size->cards);
+	char n[24];
+
+	snprintf(n, sizeof(n), "%zu", size->n);
+	return facts_put(s,
+			 (struct fact[]){ { "run.workers", n },
+					  { "run.workers_why", size->why },
+					  { "run.cards", size->cards.n ? cards : NULL },
+					  { NULL, NULL } },
+			 err);
+}

@@ -37,4 +37,7 @@ int facts_turn_met(struct run *r, size_t n, struct err *err);
 int facts_turn(struct run *r, size_t n, const char *part, const struct facts_turn *found,
 	       struct err *err);
 
+/** facts_team() - how many trials at once, and why */
+int facts_team(struct store *s, const struct team_size *size, struct err *err);
+
 #endif

@@ -6,6 +6,8 @@
 #include "base/err.h"
 #include "base/progress.h"
 #include "controller/loop/past.h"
+#include "controller/team/size.h"
+#include "controller/team/team.h"
 #include "halving.h"
 #include "lab.h"
 #include "options.h"
@@ -32,6 +34,10 @@ struct run {
 	struct past past;
 	struct baseline base;
 	bool has_base;
+	int64_t base_trial;	 /* whose samples it is */
+	struct team_size size;	 /* how many trials at once, and with which cards */
+	struct team *team;	 /* makes them; NULL: they are made here, one after the other */
+	struct team_done broken; /* the last one that no worker could make */
 	unsigned int step;	 /* trials of this run so far, ends included */
 	unsigned int rounds;	 /* culprits that did not confirm */
 	unsigned int doubts;	 /* contradictions met */
@@ -80,6 +86,47 @@ void loop_foresee_ends(struct run *r);
  */
 int loop_try(struct run *r, const char *id, enum store_role role, unsigned int more,
 	     struct attempt *ret, struct err *err);
+
+/** loop_size_team() - how many trials at once, before the rig is opened; @err: as team_size() */
+int loop_size_team(struct run *r, struct err *err);
+
+/** loop_open_team() - start the workers, if there are to be any; @err: ERR_HOST */
+int loop_open_team(struct run *r, struct err *err);
+
+/**
+ * loop_want() - with a team: have a trial begun that loop_try() will ask for
+ * Nothing, if it is stored already, or there is no team.
+ */
+void loop_want(struct run *r, const char *id, enum store_role role);
+
+/** loop_want_with_parents() - the same for a commit and its real parents, each in a role of its own */
+void loop_want_with_parents(struct run *r, const char *id, enum store_role role,
+			    enum store_role parents);
+
+/** loop_await() - with a team: until one trial is over, and shown; 0 none goes on, -1 error */
+int loop_await(struct run *r, unsigned int more, struct err *err);
+
+/** loop_try_there() - loop_try() where a team makes the trial */
+int loop_try_there(struct run *r, const char *id, enum store_role role, unsigned int more,
+		   struct attempt *ret, struct err *err);
+
+/** loop_show() - the line of a trial that is over */
+void loop_show(struct run *r, const char *id, enum store_role role, const struct attempt *a);
+
+/**
+ * loop_tell_left() - tell a search a verdict of the past that it did not ask for
+ * Of an earlier part of the run that asked in another order, or of a trial that others made needless.
+ * Return: false if there is none in that role.
+ */
+bool loop_tell_left(struct run *r, struct search *search, enum store_role role);
+
+/**
+ * loop_round() - with a team: the candidates that cut what is left best together, at once
+ * Over as soon as those that are not are of no matter any more.
+ * @s: what @search would try alone
+ */
+int loop_round(struct run *r, struct search *search, enum store_role role,
+	       const struct search_step *s, struct err *err);
 
 /**
  * loop_try_end() - the same for a commit that the whole run hangs on

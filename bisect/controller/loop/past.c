@@ -16,6 +16,20 @@ int past_load(struct past *p, struct store *s, struct err *err)
 	return 0;
 }
 
+/* Rows are only added, so what was there before is where it was. */
+int past_refresh(struct past *p, struct store *s, struct err *err)
+{
+	struct past now = { 0 };
+
+	if (past_load(&now, s, err) < 0)
+		return -1;
+	for (size_t i = 0; i < p->n; i++)
+		now.used[i] = p->used[i];
+	past_deinit(p);
+	*p = now;
+	return 0;
+}
+
 void past_deinit(struct past *p)
 {
 	free(p->trials);

@@ -21,6 +21,9 @@ struct past {
 int past_load(struct past *p, struct store *s, struct err *err);
 void past_deinit(struct past *p);
 
+/** past_refresh() - what others wrote since */
+int past_refresh(struct past *p, struct store *s, struct err *err);
+
 /**
  * past_take() - the next verdict of a commit in a role
  * @ret: borrowed until past_deinit()

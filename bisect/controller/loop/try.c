@@ -52,13 +52,28 @@ static int word_columns(const struct run *r)
 	return most < 4 ? 4 : most > 12 ? 12 : (int)most;
 }
 
+void loop_show(struct run *r, const char *id, enum store_role role, const struct attempt *a)
+{
+	struct loop_name name = loop_name(r, id);
+	_cleanup_free_ char *patches = xstrdup(a->patches);
+	char took[32];
+
+	clock_duration_text(a->elapsed_ns, took, sizeof(took));
+	for (char *end = patches; (end = strchr(end, '\n'));)
+		*end = ' ';
+	progress_event(r->progress, "%-*s %s (%s, %s%s%s): %s", word_columns(r),
+		       loop_word(r, a->v.verdict), name.text, store_role_name(role), took,
+		       patches[0] ? ", patched by " : "", patches, a->v.reason);
+}
+
 int loop_try(struct run *r, const char *id, enum store_role role, unsigned int more,
 	     struct attempt *ret, struct err *err)
 {
 	struct loop_name name = loop_name(r, id);
 	const struct store_trial *t;
-	char took[32];
 
+	if (r->team)
+		return loop_try_there(r, id, role, more, ret, err);
 	if (past_take(&r->past, id, role, &t)) {
 		*ret = (struct attempt){ .trial = t->trial, .v = t->v };
 		return 0;
@@ -69,12 +84,7 @@ int loop_try(struct run *r, const char *id, enum store_role role, unsigned int m
 			 err) < 0)
 		return -1;
 	progress_stage(r->progress, NULL, -1);
-	clock_duration_text(ret->elapsed_ns, took, sizeof(took));
-	for (char *end = ret->patches; (end = strchr(end, '\n'));)
-		*end = ' ';
-	progress_event(r->progress, "%-*s %s (%s, %s%s%s): %s", word_columns(r),
-		       loop_word(r, ret->v.verdict), name.text, store_role_name(role), took,
-		       ret->patches[0] ? ", patched by " : "", ret->patches, ret->v.reason);
+	loop_show(r, id, role, ret);
 	return 0;
 }
 

@@ -76,6 +76,8 @@ int loop_clash(struct run *r, const struct search_step *s, bool *done, struct er
 		       t.twice ? "which shares no candidate with it" : "which comes after it",
 		       t.twice ? r->words.new : r->words.old);
 	loop_foresee_these(r, &(struct strv){ 0 });
+	loop_want(r, id_of(r, t.fresh), ROLE_RETEST);
+	loop_want(r, id_of(r, t.stale), ROLE_RETEST);
 	want = t.twice ? new : old;
 	if (loop_repeat(r, r->search, id_of(r, t.fresh), ROLE_RETEST, new, 1, &is, err) < 0)
 		return -1;
@@ -101,6 +103,7 @@ static int prove(struct run *r, struct hunt *h, const char *id, struct err *err)
 	if (range_real_parents(r->lab.repo, id, &parents, err) < 0)
 		return -1;
 	loop_foresee_these(r, &parents);
+	loop_want_with_parents(r, id, ROLE_TURN_CONFIRM, ROLE_TURN_CONFIRM);
 	if (loop_repeat(r, h->search, id, ROLE_TURN_CONFIRM, h->after, (unsigned int)parents.n, &is,
 			err) < 0)
 		return -1;
@@ -131,6 +134,15 @@ static int hunt(struct run *r, struct hunt *h, struct facts_turn *ret, struct er
 
 		search_next(h->search, &s);
 		if (s.action == SEARCH_TEST) {
+			bool known = past_has(&r->past, id_of(r, s.node), ROLE_TURN);
+
+			if (!known && loop_tell_left(r, h->search, ROLE_TURN))
+				continue;
+			if (!known && r->team) {
+				if (loop_round(r, h->search, ROLE_TURN, &s, err) < 0)
+					return -1;
+				continue;
+			}
 			loop_foresee(r, h->search, &s);
 			if (loop_try(r, id_of(r, s.node), ROLE_TURN, s.steps + 1, &a, err) < 0)
 				return -1;

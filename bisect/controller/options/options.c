@@ -45,12 +45,18 @@ const struct strv *options_list(const struct options *o, enum option id)
 	return &o->o[id].values;
 }
 
+static bool is_auto(enum option id, const char *value)
+{
+	return option_table[id].kind == KIND_AUTO && strcmp(value, "auto") == 0;
+}
+
 uint64_t options_num(const struct options *o, enum option id)
 {
 	uint64_t v = 0;
 
-	assert(option_table[id].kind == KIND_NUM);
-	if (options_str(o, id) && !str_to_u64(options_str(o, id), option_table[id].max, &v))
+	assert(option_table[id].kind == KIND_NUM || option_table[id].kind == KIND_AUTO);
+	if (options_str(o, id) && !is_auto(id, options_str(o, id)) &&
+	    !str_to_u64(options_str(o, id), option_table[id].max, &v))
 		assert(!"a number was not checked when it was set");
 	return v;
 }
@@ -178,10 +184,12 @@ static int set(struct options *o, enum option id, const char *name, const char *
 
 	switch (d->kind) {
 	case KIND_NUM:
-		if (!str_to_u64(value, d->max, &num) || num < d->min)
-			return err_set(err, ERR_USAGE,
-				       "%s: '%s' is no whole number from %llu to %llu", name, value,
-				       (unsigned long long)d->min, (unsigned long long)d->max);
+	case KIND_AUTO:
+		if (!is_auto(id, value) && (!str_to_u64(value, d->max, &num) || num < d->min))
+			return err_set(
+				err, ERR_USAGE, "%s: '%s' is no whole number from %llu to %llu%s",
+				name, value, (unsigned long long)d->min, (unsigned long long)d->max,
+				d->kind == KIND_AUTO ? ", nor auto" : "");
 		break;
 	case KIND_REAL:
 		if (!to_real(value, d->max, &num) || num < d->min)

@@ -8,16 +8,17 @@
 
 #include "options.h"
 
-enum option_kind { KIND_TEXT, KIND_LIST, KIND_BOOL, KIND_NUM, KIND_REAL, KIND_CHOICE };
+enum option_kind { KIND_TEXT, KIND_LIST, KIND_BOOL, KIND_NUM, KIND_AUTO, KIND_REAL, KIND_CHOICE };
 
 struct option_def {
 	const char *key;  /* in bisect.conf; NULL: flag only */
 	const char *flag; /* without the dashes */
 	char letter;	  /* short flag, or 0 */
 	enum option_kind kind;
-	const char *arg;       /* what --help calls its value; for KIND_CHOICE the choices, "a|b" */
-	const char *def;       /* default value, or NULL */
-	uint64_t min, max;     /* KIND_NUM; KIND_REAL: in ten-thousandths */
+	const char *arg; /* what --help calls its value; for KIND_CHOICE the choices, "a|b" */
+	const char *def; /* default value, or NULL */
+	uint64_t min,
+		max; /* KIND_NUM and KIND_AUTO, which is "auto" as well; KIND_REAL: in ten-thousandths */
 	unsigned int commands; /* bits of enum command */
 	const char *help;
 };

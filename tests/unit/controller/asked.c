@@ -38,7 +38,12 @@ static void parse(const struct asked *a, enum command command, struct options *r
 
 	for (size_t i = 0; command == CMD_RUN && a->argv[i]; i++)
 		argv[argc++] = (char *)a->argv[i];
-	if (options_parse(command, command == CMD_RUN ? argc : 0, argv, ret, &err) < 0)
+	if (command != CMD_RUN) {
+		argv[0] = (char *)"--workers";
+		argv[1] = (char *)a->workers;
+		argc = a->workers ? 2 : 0;
+	}
+	if (options_parse(command, argc, argv, ret, &err) < 0)
 		fail_msg("%s", err.msg);
 }
 

@@ -17,6 +17,7 @@ struct asked {
 	char *repo;
 	char *dir;
 	const char *argv[24]; /* besides --repo and --path */
+	const char *workers;  /* when it is gone on with, or NULL */
 	struct {
 		const char *name;
 		enum verdict verdict;

@@ -2,13 +2,18 @@
 /* A lab whose answers are planted: see planted.h. */
 #include "unit/controller/planted.h"
 
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/clock.h"
+#include "base/fs.h"
+#include "base/stop.h"
 #include "controller/ahead/ahead.h"
 #include "range/range.h"
+#include "controller/team/worker.h"
 #include "unit/range/kit.h"
 
 static struct planted_commit *history;
@@ -47,6 +52,84 @@ static void put_commit(FILE *f, size_t i)
 	fprintf(f, "\nreset refs/tags/%s\nfrom :%zu\n\n", c->name, i + 1);
 }
 
+#define WORKER_TRIAL_MS 20 /* so that several go on at once */
+
+static bool is_worker;
+
+/* For the workers: they are other processes. */
+static void put_answers(void)
+{
+	_cleanup_free_ char *path = kit_path("answers");
+	FILE *f = fopen(path, "we");
+
+	assert_non_null(f);
+	for (size_t i = 0; i < n_history; i++)
+		fprintf(f, "%s\t%s\t%s\t%s\n", history[i].id, history[i].name, history[i].state,
+			history[i].signature ? history[i].signature : history[i].name);
+	fclose(f);
+	setenv("PLANTED_ANSWERS", path, 1);
+}
+
+static char *fault_path(const char *id, const char *how)
+{
+	return str_printf("%s.%s.%s", getenv("PLANTED_ANSWERS"), id, how);
+}
+
+void planted_fault(const char *name, const char *how)
+{
+	_cleanup_free_ char *path = fault_path(planted_id(name), how);
+	struct err err;
+
+	assert_int_equal(fs_write(path, "", 0, &err), 0);
+}
+
+static int do_fault(const char *id, struct err *err)
+{
+	static const char *const hows[] = { "kill", "stop", "fail", "each" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(hows); i++) {
+		_cleanup_free_ char *path = fault_path(id, hows[i]);
+
+		if (!fs_exists(path))
+			continue;
+		if (strcmp(hows[i], "each") != 0)
+			unlink(path);
+		if (strcmp(hows[i], "fail") == 0)
+			return err_set(err, ERR_HOST, "planted failure");
+		raise(strcmp(hows[i], "stop") == 0 ? SIGSTOP : SIGKILL);
+	}
+	return 0;
+}
+
+int planted_worker(int argc, char **argv)
+{
+	static struct planted_commit c[256];
+	static char lines[256][512];
+	FILE *f = fopen(getenv("PLANTED_ANSWERS"), "re");
+	struct options o = { 0 };
+	struct err err;
+	int ret;
+
+	while (f && n_history < ARRAY_SIZE(c) && fgets(lines[n_history], sizeof(*lines), f)) {
+		char *save = NULL, *id = strtok_r(lines[n_history], "\t\n", &save);
+
+		str_copy(c[n_history].id, sizeof(c->id), id);
+		c[n_history].name = strtok_r(NULL, "\t\n", &save);
+		c[n_history].state = strtok_r(NULL, "\t\n", &save);
+		c[n_history++].signature = strtok_r(NULL, "\t\n", &save);
+	}
+	if (f)
+		fclose(f);
+	history = c;
+	is_worker = true;
+	stop_install();
+	ret = options_parse(CMD_RUN, argc, argv, &o, &err) < 0 ? -1 : worker_main(&o, &err);
+	if (ret < 0)
+		fprintf(stderr, "%s\n", err.msg);
+	options_deinit(&o);
+	return ret < 0 ? 1 : 0;
+}
+
 char *planted_history(const char *name, struct planted_commit *c, size_t n)
 {
 	char *repo = kit_path("%s", name);
@@ -68,6 +151,7 @@ char *planted_history(const char *name, struct planted_commit *c, size_t n)
 
 		str_copy(c[i].id, sizeof(c[i].id), id);
 	}
+	put_answers();
 	foresight = (struct planted_foresight){ 0 };
 	planted_end_at(0, PLANTED_STOP);
 	planted_miss(0, 0);
@@ -225,7 +309,15 @@ int lab_try_hard(struct lab *lab, struct store *store, const char *dir, const ch
 		return -1;
 	if (end && end_how == PLANTED_FLIGHT)
 		_exit(0);
-	check_band(base, role == ROLE_GOOD_END && !base);
+	if (is_worker) {
+		if (store_place(store, ret->trial, lab->where, err) < 0)
+			return -1;
+		clock_sleep_ms(WORKER_TRIAL_MS);
+		if (do_fault(id, err) < 0)
+			return -1;
+	}
+	/* With workers the ends are tried at once. */
+	check_band(base, !base && (role == ROLE_GOOD_END || (is_worker && role == ROLE_BAD_END)));
 	fill(ret, find(lab->repo, id, ret->trial));
 	sign(ret, id);
 	w.elapsed_ns = (ret->v.verdict == VERDICT_GOOD ? 1 : 9) * NS_PER_MS;

@@ -63,6 +63,16 @@ struct planted_foresight {
 };
 struct planted_foresight planted_foresight(void);
 
+/**
+ * planted_fault() - the next worker that tries a commit does something else
+ * @how: "kill": it is killed, with its trial; "stop": it hangs; "fail": its machine fails; "each": it is
+ *       killed, and so is each that tries it after
+ */
+void planted_fault(const char *name, const char *how);
+
+/** planted_worker() - the main function of a worker, with the answers of the process that started it */
+int planted_worker(int argc, char **argv);
+
 /** planted_trials() - trials of this process so far */
 unsigned int planted_trials(void);
 
