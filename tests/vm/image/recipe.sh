@@ -76,6 +76,19 @@ if grep -qsrE "(^|[[:space:]])$suite([[:space:]-]|\$)" /etc/apt/sources.list /et
 	grep -q "no apt source here names nosuchrelease" "$work/words" || die "it is not said"
 fi
 
+# Those of the other distribution are its own, and its keys must be here.
+os_id=$(. /etc/os-release && echo "$ID")
+other=noble keyring=ubuntu components='main universe'
+if [ "$os_id" = ubuntu ]; then other=trixie keyring=debian components=main; fi
+if [ -r "/usr/share/keyrings/$keyring-archive-keyring.gpg" ]; then
+	find_sources "$other"
+	grep -qx "Components: $components" "$(cat "$work/found")" || die "not the sources of $other"
+elif "$recipe" --suite "$other" --dir "$work/out" >/dev/null 2>"$work/words"; then
+	die "$other is made without its keys"
+else
+	grep -q "$keyring-.*keyring" "$work/words" || die "no word of the keys: $(cat "$work/words")"
+fi
+
 # Errors: one line each, with what to do, and nothing left behind.
 fails() { # WANTED CODE, WANTED WORDS, then arguments
 	local code=$1 words=$2 got=0
