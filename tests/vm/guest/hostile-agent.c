@@ -47,6 +47,7 @@ enum fault {
 	FAULT_EXIT_IN_PROBE,
 	FAULT_HANG_IN_LOAD,
 	FAULT_HANG_IN_PROBE,
+	FAULT_CLOSE_IN_LOAD, /* its port, and lives on */
 	FAULT_DEAF, /* does not read what is put */
 	FAULT_MISMATCH,
 	FAULT_SAMPLES_WITHOUT_END,
@@ -71,6 +72,7 @@ static const char *const names[] = {
 	[FAULT_EXIT_IN_PROBE] = "exit-in-probe",
 	[FAULT_HANG_IN_LOAD] = "hang-in-load",
 	[FAULT_HANG_IN_PROBE] = "hang-in-probe",
+	[FAULT_CLOSE_IN_LOAD] = "close-in-load",
 	[FAULT_DEAF] = "deaf",
 	[FAULT_MISMATCH] = "mismatch",
 	[FAULT_SAMPLES_WITHOUT_END] = "samples-without-end",
@@ -237,7 +239,9 @@ static void on_load(struct port *p, enum fault fault, const struct wire_msg *m)
 	struct wire_msg answer;
 	struct err err;
 
-	if (fault == FAULT_HANG_IN_LOAD)
+	if (fault == FAULT_CLOSE_IN_LOAD)
+		close(p->fd);
+	if (fault == FAULT_HANG_IN_LOAD || fault == FAULT_CLOSE_IN_LOAD)
 		hang();
 	if (load_module(PUT_DIR, CONFIG "/modules", m->load.name, m->load.params, m->load.limit_ms,
 			&answer, &err) < 0) {

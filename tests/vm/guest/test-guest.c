@@ -52,6 +52,7 @@ static const struct {
 	{ "exit-in-probe", TRIAL_RESET, "probe stage" },
 	{ "hang-in-load", TRIAL_LOAD_HUNG, "in time" },
 	{ "hang-in-probe", TRIAL_PROBE_HUNG, "in time" },
+	{ "close-in-load", TRIAL_LOAD_HUNG, "in time" },
 	{ "deaf", TRIAL_LOAD_HUNG, "in time" },
 	{ "mismatch", TRIAL_LOAD_MISMATCH, "build id 0badc0de" },
 	{ "samples-without-end", TRIAL_PROTOCOL, "samples" },
@@ -321,6 +322,8 @@ static void what_a_module_does_to_the_kernel_is_told(void **state)
 		{ "ko-panic", "when=panic", "", TRIAL_PANIC, "faulty on request" },
 		{ "ko-poke", "when=never", "/sys/module/faulty/parameters/poke 1", TRIAL_OOPS,
 		  "faulty_oops+0x" },
+		{ "ko-poke-hang", "when=never", "/sys/module/faulty/parameters/poke hang",
+		  TRIAL_PROBE_HUNG, "it cannot be killed" },
 		{ "ko-probe-fails", "when=never", "/nowhere x", TRIAL_PROBE_FAILED,
 		  "ended with 2" },
 	};

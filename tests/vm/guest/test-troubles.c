@@ -59,6 +59,19 @@ static void an_agent_that_is_killed_says_so_when_it_is_back(void **state)
 	expect("kill-agent", "kill-agent", TRIAL_AGENT, "the agent crashed");
 }
 
+/* The guest's kernel lets the channel go: nobody here is told, and no word comes any more. */
+static void a_channel_that_the_guest_closed_is_a_hang(void **state)
+{
+	int64_t begun = clock_now_ns();
+	struct trial t;
+
+	(void)state;
+	t = try("unplug", "unplug");
+	kit_expect(&t, TRIAL_PROBE_HUNG, "the probe did not end in time");
+	assert_true(clock_now_ns() - begun < (spec.limit.probe_ms + 20000) * NS_PER_MS);
+	trial_deinit(&t);
+}
+
 /* QEMU dies under the guest while its probe runs. */
 static void *kill_qemu(void *arg)
 {
@@ -160,7 +173,7 @@ static int set_up(void **state)
 		return -1;
 	spec.limit.boot_ms = 90000;
 	spec.limit.load_ms = 15000;
-	spec.limit.probe_ms = 30000;
+	spec.limit.probe_ms = 15000;
 	return 0;
 }
 
@@ -176,6 +189,7 @@ int main(void)
 		cmocka_unit_test(a_probe_that_eats_all_memory_is_named_so),
 		cmocka_unit_test(a_clock_that_leaps_changes_nothing),
 		cmocka_unit_test(an_agent_that_is_killed_says_so_when_it_is_back),
+		cmocka_unit_test(a_channel_that_the_guest_closed_is_a_hang),
 		cmocka_unit_test(a_damaged_kernel_in_the_cache_is_made_anew),
 		cmocka_unit_test(a_full_disk_is_the_hosts_fault),
 		cmocka_unit_test(qemu_that_dies_is_not_the_guests_doing),

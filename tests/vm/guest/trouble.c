@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A probe that makes trouble: `trouble eat|kill-agent|clock|spin`. */
+/* A probe that makes trouble: `trouble eat|kill-agent|clock|spin|unplug`. */
+#include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
 
-#define STEP (1 << 20)
+#define STEP   (1 << 20)
+#define DRIVER "/sys/bus/virtio/drivers/virtio_console"
 
 /* More than there is; what ends it is the kernel. */
 static void eat(void)
@@ -29,6 +32,19 @@ static int leap(void)
 	return settimeofday(&now, NULL) < 0;
 }
 
+/* The channel's driver lets its device go, as one does that comes to grief. */
+static int unplug(void)
+{
+	int fd = open(DRIVER "/unbind", O_WRONLY);
+	DIR *dir = opendir(DRIVER);
+	struct dirent *e;
+
+	while (fd >= 0 && dir && (e = readdir(dir)) != NULL)
+		if (strncmp(e->d_name, "virtio", 6) == 0)
+			return write(fd, e->d_name, strlen(e->d_name)) < 0;
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
@@ -37,6 +53,8 @@ int main(int argc, char **argv)
 		eat();
 	if (strcmp(what, "clock") == 0)
 		return leap();
+	if (strcmp(what, "unplug") == 0)
+		return unplug();
 	if (strcmp(what, "kill-agent") == 0)
 		kill(getppid(), SIGKILL);
 	if (strcmp(what, "kill-agent") == 0 || strcmp(what, "spin") == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A module whose init fails, hangs, locks up, resets or oopses as its parameter says, or that oopses when poked. */
+/* A module whose init fails, hangs, locks up, resets or oopses as its parameter says, or that oopses or hangs when poked. */
 #include <linux/delay.h>
 #include <linux/module.h>
 #include <linux/sched.h>
@@ -13,8 +13,19 @@ static noinline void faulty_oops(void)
 	*(volatile int *)8 = 1;
 }
 
+/* D state: no signal ends it. */
+static void faulty_hang(void)
+{
+	for (;;) {
+		set_current_state(TASK_UNINTERRUPTIBLE);
+		schedule_timeout(HZ);
+	}
+}
+
 static int poked(const char *value, const struct kernel_param *kp)
 {
+	if (!strncmp(value, "hang", 4))
+		faulty_hang();
 	faulty_oops();
 	return 0;
 }
@@ -40,10 +51,8 @@ static int __init faulty_init(void)
 		load_idt(&none);
 		asm volatile("int3");
 	}
-	while (!strcmp(when, "hang")) {
-		set_current_state(TASK_UNINTERRUPTIBLE);
-		schedule_timeout(HZ);
-	}
+	if (!strcmp(when, "hang"))
+		faulty_hang();
 	return 0;
 }
 
