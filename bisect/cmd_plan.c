@@ -14,7 +14,7 @@
 #include "controller/team/size.h"
 #include "halving.h"
 #include "range/range.h"
-#include "rates.h"
+#include "controller/rates.h"
 #include "search/search.h"
 #include "wire/json_out.h"
 

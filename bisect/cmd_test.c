@@ -17,7 +17,7 @@
 #include "lab.h"
 #include "paths.h"
 #include "range/range.h"
-#include "window_table.h"
+#include "controller/window_table.h"
 
 struct test {
 	struct options *o;
@@ -267,9 +267,10 @@ int cmd_test(struct options *o, struct err *err)
 	if (options_bool(o, OPT_WINDOW_TABLE))
 		return make_table(&t, err);
 	if (t.lab.own && rules_find(&t.lab.own->rules, RULE_METRIC))
-		return err_set(err, ERR_USAGE,
-			       "a metric is held against both ends of a range, and test has one revision; "
-			       "use run");
+		return err_set(
+			err, ERR_USAGE,
+			"a metric is held against both ends of a range, and test has one revision; "
+			"use run");
 	if (!t.lab.own && find_baseline(&t, err) < 0)
 		return -1;
 	t.tried++;

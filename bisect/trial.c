@@ -15,7 +15,7 @@
 #include "controller/depends.h"
 #include "controller/same.h"
 #include "lab.h"
-#include "rates.h"
+#include "controller/rates.h"
 
 /* A host failure may be a passing one (libvirt restarting, a moment without memory). */
 #define HOST_RETRIES  2

@@ -5,7 +5,7 @@
 
 #include "base/clock.h"
 #include "controller/loop/loop.h"
-#include "rates.h"
+#include "controller/rates.h"
 
 bool loop_flaky(const struct run *r)
 {

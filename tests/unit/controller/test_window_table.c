@@ -10,7 +10,7 @@
 
 #include "base/clock.h"
 #include "base/str.h"
-#include "window_table.h"
+#include "controller/window_table.h"
 
 static unsigned int differing(const struct wire_sample *samples, size_t n)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Measured rates: see rates.h. One small file per scope and stage, rewritten whole. */
-#include "rates.h"
+#include "controller/rates.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The window law's table: see window_table.h. */
-#include "window_table.h"
+#include "controller/window_table.h"
 
 #include <inttypes.h>
 #include <stdbool.h>
