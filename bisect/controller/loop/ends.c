@@ -95,7 +95,7 @@ static int check_end(struct run *r, const char *id, enum verdict claimed, unsign
 	if (a.v.verdict != claimed)
 		return end_wrong(r, id, claimed, &a, err);
 	if (r->lab.own)
-		return recall_own(r, a.trial, role, err) == 0 ? 1 : -1;
+		return recall_own(r, a.trial, role_of(claimed), err) == 0 ? 1 : -1;
 	return r->has_base || recall_baseline(r, a.trial, err) == 0 ? 1 : -1;
 }
 
