@@ -13,7 +13,7 @@
 
 #include "controller/loop/facts.h"
 #include "controller/loop/loop.h"
-#include "rates.h"
+#include "controller/rates.h"
 #include "run_facts.h"
 
 #define ROUND_MAX TEAM_MAX

@@ -14,7 +14,7 @@
 #include "controller/team/team.h"
 #include "guest/card.h"
 #include "guest/card_rescue.h"
-#include "rates.h"
+#include "controller/rates.h"
 
 #define BUILD_MIB   1024 /* a compiler or two, and the page cache that a tree wants */
 #define QEMU_MIB    160	 /* besides the guest's own memory */
