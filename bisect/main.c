@@ -37,6 +37,8 @@ static const struct command_def {
 	{ "visualize", CMD_VISUALIZE, cmd_visualize, "[RUN]",
 	  "the graph of what a run has left, as text, JSON or for Graphviz" },
 	{ "worker", CMD_RUN, worker_main, "", NULL }, /* a run starts them: not for people */
+	{ "audit", CMD_AUDIT, cmd_audit, "",
+	  "upstream follow-ups that a tree lacks for changes that it carries" },
 	{ "doctor", CMD_DOCTOR, cmd_doctor, "", "what this machine can do, and what mends a lack" },
 	{ "demo", CMD_DEMO, cmd_demo, "",
 	  "make a history with a known answer from your kernel source, and bisect it" },

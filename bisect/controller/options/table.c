@@ -4,9 +4,9 @@
 
 #include "base/str.h"
 
-#define ANY   (~0U)
-#define WALK  (CMD_PLAN | CMD_RUN)
-#define TRIES (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO | CMD_PROVE | CMD_VALIDATE)
+#define ANY    (~0U)
+#define WALK   (CMD_PLAN | CMD_RUN)
+#define TRIES  (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO | CMD_PROVE | CMD_VALIDATE)
 #define PROVES (CMD_RUN | CMD_RESUME | CMD_DEMO | CMD_PROVE)
 /* What makes the question: a resumed run keeps it. */
 #define ASKS  (CMD_RUN | CMD_TEST | CMD_DEMO | CMD_VALIDATE)
@@ -16,14 +16,14 @@
 
 const struct option_def option_table[OPTIONS] = {
 	[OPT_REPO] = { "bisect.repo", "repo", 'C', KIND_TEXT, "DIR", NULL, 0, 0,
-		       WALK | CMD_TEST | CMD_BUILD | CMD_VALIDATE,
+		       WALK | CMD_TEST | CMD_AUDIT | CMD_BUILD | CMD_VALIDATE,
 		       "repository; without it the one around this directory" },
 	[OPT_GOOD] = { "bisect.good", "good", 'g', KIND_LIST, "REV", NULL, 0, 0, WALK | CMD_TEST,
 		       "revision without the regression; may be given several times" },
 	[OPT_BAD] = { "bisect.bad", "bad", 'b', KIND_LIST, "REV", NULL, 0, 0, WALK,
 		      "revision with it; without it HEAD" },
 	[OPT_PATH] = { "bisect.path", "path", 'p', KIND_LIST, "PATH", "drivers/gpu/drm/amd", 0, 0,
-		       WALK | CMD_TEST | CMD_BUILD | CMD_VALIDATE,
+		       WALK | CMD_TEST | CMD_AUDIT | CMD_BUILD | CMD_VALIDATE,
 		       "only commits that touch PATH; may be given several times" },
 	[OPT_EVERY_COMMIT] = { "bisect.everycommit", "every-commit", 0, KIND_BOOL, NULL, "false", 0,
 			       0, CMD_PLAN, "no limit to paths: what git bisect would try" },
@@ -55,7 +55,7 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_UPSTREAM] = { "bisect.upstream", "upstream", 0, KIND_TEXT, "REV", NULL, 0, 0, WALK,
 			   "branch in which the culprit's upstream commit is looked for" },
 	[OPT_WALK_CACHE] = { "bisect.walkcache", "walk-cache", 0, KIND_CHOICE, "on|off", "on", 0, 0,
-			     WALK, "keep walked histories, and take them from there" },
+			     WALK | CMD_AUDIT, "keep walked histories, and take them from there" },
 	[OPT_NO_PROVE] = { "prove.off", "no-prove", 0, KIND_BOOL, NULL, "false", 0, 0,
 			   CMD_RUN | CMD_RESUME | CMD_DEMO,
 			   "leave out the corners that need a commit which nobody made" },
@@ -68,7 +68,8 @@ const struct option_def option_table[OPTIONS] = {
 		       "revision that the patches are laid on" },
 	[OPT_SETS] = { "validate.apply", "apply", 0, KIND_LIST, "PATCH|REV[,...]", NULL, 0, 0,
 		       CMD_VALIDATE,
-		       "a set of patches, a row of the table; a directory is its *.patch files; may "
+		       "a set of patches, a row of the table; a directory is its *.patch files; "
+		       "may "
 		       "be given several times" },
 	[OPT_EACH] = { "validate.each", "each", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_VALIDATE,
 		       "of a set with several patches, a row after each of them" },
@@ -238,6 +239,18 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_PROBE_ARGS] = { NULL, "probe-args", 0, KIND_TEXT, "ARGS", NULL, 0, 0, CMD_TEST,
 			     "run copy-regimes with these options and print its rows instead of a "
 			     "verdict" },
+	[OPT_AUDIT_UPSTREAM] = { NULL, "upstream", 0, KIND_TEXT, "[REPO:]REV", NULL, 0, 0,
+				 CMD_AUDIT,
+				 "where the changes come from; without REPO: from --repo" },
+	[OPT_AUDIT_TREE] = { NULL, "tree", 0, KIND_TEXT, "[REPO:]REV", "HEAD", 0, 0, CMD_AUDIT,
+			     "the tree that is audited; without REPO: from --repo" },
+	[OPT_SINCE] = { NULL, "since", 0, KIND_TEXT, "REV", NULL, 0, 0, CMD_AUDIT,
+			"only changes that the tree did not have at REV" },
+	[OPT_DISTANCE] = { NULL, "distance", 0, KIND_NUM, "DAYS", "90", 1, 3650, CMD_AUDIT,
+			   "how long after a change a commit that does not name it may be its "
+			   "follow-up" },
+	[OPT_MIN_RANK] = { NULL, "min-rank", 0, KIND_CHOICE, "certain|strong|likely|possible",
+			   "likely", 0, 0, CMD_AUDIT, "leave out what is less sure" },
 	[OPT_DIR] = { "run.dir", "dir", 'd', KIND_TEXT, "DIR", NULL, 0, 0,
 		      CMD_RUN | CMD_TEST | CMD_DEMO | CMD_BUILD | CMD_VALIDATE,
 		      "where the run is kept, or a build's log; without it below "
@@ -253,11 +266,13 @@ const struct option_def option_table[OPTIONS] = {
 			"what the culprit does: windows; or what only --exec and --rule find, 3 ms a call or "
 			"one warning of the kernel" },
 	[OPT_FORMAT] = { NULL, "format", 'f', KIND_CHOICE, "text|json", "text", 0, 0,
-			 CMD_PLAN | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE | CMD_VALIDATE, "how to print it" },
+			 CMD_PLAN | CMD_AUDIT | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE |
+				 CMD_VALIDATE,
+			 "how to print it" },
 	[OPT_LIMIT] = { NULL, "limit", 0, KIND_NUM, "N", "200", 0, 10000000, CMD_VISUALIZE,
 			"commits shown at most, the newest; 0: all" },
 	[OPT_OUTPUT] = { NULL, "output", 'o', KIND_TEXT, "FILE", NULL, 0, 0,
-			 CMD_PLAN | CMD_REPORT | CMD_LOG | CMD_VISUALIZE | CMD_VALIDATE,
+			 CMD_PLAN | CMD_AUDIT | CMD_REPORT | CMD_LOG | CMD_VISUALIZE | CMD_VALIDATE,
 			 "write to FILE; without it to standard output" },
 	[OPT_QUIET] = { NULL, "quiet", 'q', KIND_BOOL, NULL, "false", 0, 0, ANY,
 			"no progress, only the result" },
@@ -276,6 +291,7 @@ static const struct {
 } narrower[] = {
 	{ OPT_FORMAT, CMD_PLAN | CMD_VISUALIZE, "text|json|dot" },
 	{ OPT_FORMAT, CMD_REPORT, "text|json|html" },
+	{ OPT_FORMAT, CMD_AUDIT, "text|json|sarif" },
 };
 
 const char *option_choices(enum option id, enum command command)
