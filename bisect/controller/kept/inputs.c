@@ -165,6 +165,12 @@ static int keep_places(struct options *o, enum option id, struct err *err)
 	return given->n ? replace(o, id, &whole, err) : 0;
 }
 
+/* What says how, and names no place. */
+static bool is_word(const char *value)
+{
+	return strcmp(value, "auto") == 0 || strcmp(value, "off") == 0;
+}
+
 int inputs_keep(struct options *o, struct store *s, const char *dir, const char *repo,
 		struct err *err)
 {
@@ -174,7 +180,8 @@ int inputs_keep(struct options *o, struct store *s, const char *dir, const char 
 	for (size_t i = 0; i < ARRAY_SIZE(named); i++) {
 		_cleanup_strv_ struct strv whole = { 0 };
 
-		if (!options_str(o, named[i]))
+		if (!options_str(o, named[i]) ||
+		    (named[i] == OPT_FIRMWARE && is_word(options_str(o, named[i]))))
 			continue;
 		strv_take(&whole, path_absolute(options_str(o, named[i])));
 		if (replace(o, named[i], &whole, err) < 0)
