@@ -78,8 +78,30 @@ static int lay_one(struct pick_store *picks, const char *repo, const char *onto,
 	return pick_commit(picks, onto, id, PICK_ON, 1, ret, err);
 }
 
-static char *name_of(const char *set, size_t at, size_t n, bool each)
+/* Paths without their directories, ids as people write them. */
+static char *short_name(const char *set)
 {
+	_cleanup_free_ char *copy = xstrdup(set);
+	struct buf b = { 0 };
+	char *save = NULL;
+
+	for (char *s = strtok_r(copy, ",", &save); s; s = strtok_r(NULL, ",", &save)) {
+		size_t len = strlen(s);
+		const char *slash;
+
+		while (len > 1 && s[len - 1] == '/')
+			s[--len] = '\0';
+		slash = fs_exists(s) ? strrchr(s, '/') : NULL;
+		buf_printf(&b, "%s%.*s", b.len ? "," : "", str_is_commit_id(s) ? 12 : 200,
+			   slash ? slash + 1 : s);
+	}
+	return buf_take(&b);
+}
+
+static char *name_of(const char *whole, size_t at, size_t n, bool each)
+{
+	_cleanup_free_ char *set = short_name(whole);
+
 	return each && n > 1 ? str_printf("%s, %zu of %zu", set, at + 1, n) : xstrdup(set);
 }
 
