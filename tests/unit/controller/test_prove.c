@@ -207,7 +207,6 @@ static void a_tip_of_ones_own_is_tried_first(void **state)
 
 		assert_non_null(strstr(why, "itself is good"));
 	}
-	asked_deinit(&b);
 	a.argv[5] = "nowhere";
 	{
 		_cleanup_asked_ struct asked c = asked_again(&a);
