@@ -165,7 +165,7 @@ static void a_newer_format_names_both(void **state)
 	(void)state;
 	make_run();
 	write_header(60, 9);
-	expect_open_fails(false, ERR_HOST, "is of format 9, this amdgpu-bisect reads up to 2");
+	expect_open_fails(false, ERR_HOST, "is of format 9, this amdgpu-bisect reads up to 3");
 	expect_open_fails(true, ERR_HOST, "use the newer one");
 }
 
@@ -186,7 +186,7 @@ static void a_run_gone_on_with_is_of_this_format(void **state)
 	fd = open(db, O_RDONLY);
 	assert_int_equal(pread(fd, format, 4, 60), 4);
 	close(fd);
-	assert_int_equal(format[3], 2);
+	assert_int_equal(format[3], 3);
 }
 
 static void a_foreign_database_is_refused(void **state)
