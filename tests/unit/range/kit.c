@@ -204,3 +204,13 @@ char *kit_random_repo(uint64_t seed, unsigned int commits, enum kit_dates dates)
 	unlink(stream);
 	return repo;
 }
+
+unsigned int kit_rounds(unsigned int few)
+{
+	const char *times = getenv("TEST_ROUNDS");
+	uint64_t n = 1;
+
+	if (times && (!str_to_u64(times, 1000, &n) || !n))
+		fail_msg("TEST_ROUNDS=%s: want 1 to 1000", times);
+	return few * (unsigned int)n;
+}

@@ -38,6 +38,12 @@ void kit_lines(char *text, struct strv *ret);
 /** kit_rand() - a number below @n; the same sequence for the same seed, everywhere */
 uint32_t kit_rand(uint64_t *state, uint32_t n);
 
+/**
+ * kit_rounds() - how many random cases a test makes
+ * Starting git takes most of the time, so it is few of them; TEST_ROUNDS=4 in the environment makes four times as many.
+ */
+unsigned int kit_rounds(unsigned int few);
+
 /* How the dates of a random history run. */
 enum kit_dates { DATES_FORWARD, DATES_BACKWARD, DATES_ANY };
 

@@ -314,21 +314,23 @@ static size_t compare_any_ends(uint64_t seed, enum kit_dates dates, enum laid la
 /* With dates that run backwards git knows all that is excluded before it compares: then it is exact. */
 static void candidates_are_those_of_git(void **state)
 {
+	unsigned int n = kit_rounds(12);
 	size_t asked = 0;
 
 	(void)state;
-	for (uint64_t seed = 1; seed <= 40; seed++)
+	for (uint64_t seed = 1; seed <= n; seed++)
 		assert_int_equal(compare_repo(seed, DATES_BACKWARD, 6, false, &asked), 0);
-	assert_true(asked == 240);
+	assert_true(asked == n * 6);
 }
 
 /* With other dates git may take an excluded parent for a relevant one: we then keep more, never less. */
 static void candidates_never_lack_one_of_git(void **state)
 {
+	unsigned int n = kit_rounds(6);
 	size_t asked = 0, more = 0;
 
 	(void)state;
-	for (uint64_t seed = 101; seed <= 120; seed++) {
+	for (uint64_t seed = 10001; seed <= 10000 + n; seed++) {
 		more += compare_repo(seed, DATES_FORWARD, 6, false, &asked);
 		more += compare_repo(seed, DATES_ANY, 6, false, &asked);
 	}
@@ -338,37 +340,40 @@ static void candidates_never_lack_one_of_git(void **state)
 
 static void first_parent_candidates_are_those_of_git(void **state)
 {
+	unsigned int n = kit_rounds(5);
 	size_t asked = 0;
 
 	(void)state;
-	for (uint64_t seed = 201; seed <= 215; seed++)
+	for (uint64_t seed = 20001; seed <= 20000 + n; seed++)
 		assert_int_equal(compare_repo(seed, DATES_BACKWARD, 4, true, &asked), 0);
 }
 
 static void goods_may_lie_on_other_branches(void **state)
 {
+	unsigned int n = kit_rounds(10);
 	size_t asked = 0, more = 0;
 
 	(void)state;
-	for (uint64_t seed = 301; seed <= 330; seed++) {
+	for (uint64_t seed = 30001; seed <= 30000 + n; seed++) {
 		assert_int_equal(compare_any_ends(seed, DATES_BACKWARD, LAID_NOTHING, 6, &asked),
 				 0);
 		more += compare_any_ends(seed, DATES_ANY, LAID_NOTHING, 6, &asked);
 	}
 	print_message("%zu questions, %zu keep more than git\n", asked, more);
-	assert_true(asked > 90 && more * 4 < asked);
+	assert_true(asked > 3 * n && more * 4 < asked);
 }
 
 static void what_lies_over_the_history_counts(void **state)
 {
+	unsigned int n = kit_rounds(8);
 	size_t asked = 0, more = 0;
 
 	(void)state;
-	for (uint64_t seed = 401; seed <= 420; seed++)
+	for (uint64_t seed = 40001; seed <= 40000 + n; seed++)
 		for (enum laid laid = LAID_GRAFTS; laid < LAIDS; laid++)
 			more += compare_any_ends(seed, seed % 3, laid, 4, &asked);
 	print_message("%zu questions, %zu keep more than git\n", asked, more);
-	assert_true(asked > 90 && more * 4 < asked);
+	assert_true(asked > 4 * n && more * 4 < asked);
 }
 
 static void check_same(const struct range *a, const struct range *b)

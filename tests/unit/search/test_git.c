@@ -14,7 +14,7 @@
 
 #include "base/cleanup.h"
 
-#define HISTORIES 2000
+#define HISTORIES 750
 #define BATCH	  250
 
 /* One history: commit i of it is tagged <seed>-<i>; some verdicts cut it. */
