@@ -11,10 +11,10 @@
 
 #include "base/fs.h"
 #include "base/str.h"
+#include "controller/rates.h"
 #include "controller/team/team.h"
 #include "guest/card.h"
 #include "guest/card_rescue.h"
-#include "controller/rates.h"
 
 #define BUILD_MIB   1024 /* a compiler or two, and the page cache that a tree wants */
 #define QEMU_MIB    160	 /* besides the guest's own memory */
@@ -204,6 +204,14 @@ int team_size(const struct options *o, const char *kept, size_t candidates, stru
 	bool one = !strchr(which, ',') && strcmp(which, "auto") != 0;
 
 	*ret = (struct team_size){ .n = 1 };
+	/* A metric needs the good end before the bad one, and workers try both at once. */
+	if (options_str(o, OPT_EXEC)) {
+		if (n > 1 || strchr(which, ','))
+			return err_set(err, ERR_USAGE,
+				       "--exec takes one guest at a time; leave out --workers, and "
+				       "name one card");
+		return 0;
+	}
 	if (strcmp(which, "none") != 0 && (!one || n > 1))
 		return size_by_cards(o, kept, ret, err);
 	if (strcmp(which, "none") != 0)
