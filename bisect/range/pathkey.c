@@ -62,7 +62,10 @@ static void name_add(struct name *at, const char *path)
 		/* Paths are sorted: if it is there, it is the last. */
 		if (!next || strncmp(next->name, path, len) != 0 || next->name[len]) {
 			next = name_create(path, len);
-			at->children = xrealloc(at->children, at->n + 1, sizeof(struct name *));
+			/* room for a power of two: a user may give a hundred thousand */
+			if ((at->n & (at->n - 1)) == 0)
+				at->children = xrealloc(at->children, at->n ? 2 * at->n : 1,
+							sizeof(struct name *));
 			at->children[at->n++] = next;
 		}
 		at = next;
