@@ -72,7 +72,7 @@ begin 60000
 daemon_kill
 start=$SECONDS
 wait "$trial" && die "no failure: $(cat "$work/idle.end")"
-expect "$(cat "$work/idle.end")" 'host: the connection to libvirt *lost*amdgpu-bisect resume*'
+expect "$(cat "$work/idle.end")" 'host: the connection to libvirt *lost*then try again*'
 [ $((SECONDS - start)) -lt 40 ] || die "it took $((SECONDS - start)) s"
 kill -0 "$guest" || die "the guest was to go on"
 daemon_start

@@ -37,6 +37,6 @@ begin 60000
 pkill -9 -P "$sshd_pid" # the one there is
 kill -9 "$sshd_pid"     # and no other
 wait "$trial" && die "no failure: $(cat "$work/idle.end")"
-expect "$(cat "$work/idle.end")" 'host: the connection to libvirt *lost*amdgpu-bisect resume*'
+expect "$(cat "$work/idle.end")" 'host: the connection to libvirt *lost*then try again*'
 no_guest
 echo "all as expected"
