@@ -266,11 +266,9 @@ int guest_make_images(const struct guest_spec *spec, struct guest_images *ret, s
 	r->spec = spec;
 	if (resolve_modules(r, err) < 0 || make_files(r, err) < 0)
 		return -1;
-	*ret = (struct guest_images){
-		.kernel = take_ptr(r->vmlinux),
-		.initramfs = take_ptr(r->initramfs),
-		.runtime = take_ptr(r->runtime),
-	};
+	ret->kernel = take_ptr(r->vmlinux);
+	ret->initramfs = take_ptr(r->initramfs);
+	ret->runtime = take_ptr(r->runtime);
 	return 0;
 }
 

@@ -73,13 +73,7 @@ static void a_whole_system_has_its_interpreters_itself(void **state)
 
 static void data_needs_nothing(void **state)
 {
-	static const char *const texts[] = { "",
-					     "#",
-					     "#!",
-					     "#! \n",
-					     "plain\n",
-					     "\x7f"
-					     "EL" };
+	static const char *const texts[] = { "", "#", "#!", "#! \n", "plain\n", "\177EL" };
 	char program[256];
 
 	(void)state;
