@@ -13,6 +13,7 @@
 
 #include "base/cap/cap.h"
 #include "base/fs.h"
+#include "range/cache/cache.h"
 #include "range/audit/lines.h"
 #include "range/audit/record.h"
 #include "range/audit/words.h"
@@ -164,28 +165,6 @@ int audit_index_open(const char *repo, const char *const *paths, size_t n_paths,
 	return 0;
 }
 
-/* As the walk's cache: not synced, as half a file is found by its sum. */
-static bool place(const char *path, const struct buf *b)
-{
-	_cleanup_free_ char *draft = str_printf("%s.%d.tmp", path, (int)getpid());
-	_cleanup_close_ int fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-	size_t done = 0;
-
-	if (fd < 0)
-		return false;
-	while (done < b->len) {
-		ssize_t n = write(fd, b->data + done, b->len - done);
-
-		if (n <= 0)
-			break;
-		done += (size_t)n;
-	}
-	if (done == b->len && rename(draft, path) == 0)
-		return true;
-	unlink(draft);
-	return false;
-}
-
 void audit_index_save(struct audit_index *x)
 {
 	struct head head = { .version = VERSION, .n = (uint32_t)x->n };
@@ -204,7 +183,7 @@ void audit_index_save(struct audit_index *x)
 		return;
 	head.sum = libdeflate_crc32(0, b.data + sizeof(head), b.len - sizeof(head));
 	memcpy(b.data, &head, sizeof(head));
-	if (place(x->path, &b)) {
+	if (cache_place(x->path, &b)) {
 		x->changed = false;
 		cap_trim(x->dir, KEPT_MAX_BYTES, x->name, &ignored);
 	}

@@ -128,11 +128,7 @@ struct range *kept_load(struct kept *k, git_repository *repo)
 	return take_ptr(r);
 }
 
-/*
- * As fs_write(), but not synced: after a power cut half a file is found by its sum, and the walk that a
- * slow disk would be waited for takes no longer.
- */
-static bool place(const char *path, const struct buf *b)
+bool cache_place(const char *path, const struct buf *b)
 {
 	_cleanup_free_ char *draft = str_printf("%s.%d.tmp", path, (int)getpid());
 	_cleanup_close_ int fd = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
@@ -161,7 +157,7 @@ void kept_save(const struct kept *k, const struct range *r, const uint32_t *weig
 	image_encode(r, weights, k->key, k->stamp, &b);
 	if (!b.len || b.len > KEPT_MAX_BYTES || fs_mkdirs(k->dir, &ignored) < 0)
 		return;
-	if (place(k->path, &b))
+	if (cache_place(k->path, &b))
 		cap_trim(k->dir, KEPT_MAX_BYTES, k->name, &ignored);
 }
 

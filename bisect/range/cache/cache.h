@@ -8,6 +8,7 @@
 #ifndef RANGE_CACHE_CACHE_H
 #define RANGE_CACHE_CACHE_H
 
+#include "base/str.h"
 #include "range/ends.h"
 
 /* Where the answer to one question is kept, whether or not it is there. */
@@ -35,5 +36,14 @@ struct range *kept_load(struct kept *k, git_repository *repo);
 
 /** kept_save() - keep a range, in place of what was kept; @weights: [r->n], or NULL */
 void kept_save(const struct kept *k, const struct range *r, const uint32_t *weights);
+
+/**
+ * cache_place() - put a file there whole, or not at all
+ * @b: its content [bytes]
+ * As fs_write(), but not synced: after a power cut half a file is found by its sum, and what a slow disk
+ * would be waited for takes no longer.
+ * Return: false if it could not be written; nothing is left then.
+ */
+bool cache_place(const char *path, const struct buf *b);
 
 #endif
