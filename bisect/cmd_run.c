@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* run and resume. */
+/* run, resume and prove. */
 #include <stdio.h>
 #include <string.h>
 
@@ -27,7 +27,10 @@ int cmd_run(struct options *o, struct err *err)
 	return cmd_finish_run(&result, quiet, err);
 }
 
-int cmd_resume(struct options *o, struct err *err)
+/* With the run that the argument names, or the last one. */
+static int go_on(int (*how)(struct options *, const char *, struct progress *, struct run_result *,
+			    struct err *),
+		 struct options *o, struct err *err)
 {
 	_cleanup_(progress_destroy_p) struct progress *progress = NULL;
 	_cleanup_free_ char *dir = NULL;
@@ -40,10 +43,21 @@ int cmd_resume(struct options *o, struct err *err)
 	if (path_run_find(o->args.n ? o->args.items[0] : NULL, &dir, err) < 0)
 		return -1;
 	progress = progress_create(stderr, quiet);
-	if (run_resume(o, dir, progress, &result, err) < 0) {
+	if (how(o, dir, progress, &result, err) < 0) {
 		progress_destroy(take_ptr(progress));
 		return cmd_hint_resume(&result, err);
 	}
 	progress_destroy(take_ptr(progress)); /* before the report comes where its line stood */
 	return cmd_finish_run(&result, quiet, err);
+}
+
+int cmd_resume(struct options *o, struct err *err)
+{
+	return go_on(run_resume, o, err);
+}
+
+/* The corners of a run that named its commit; a run makes them by itself unless --no-prove. */
+int cmd_prove(struct options *o, struct err *err)
+{
+	return go_on(run_prove, o, err);
 }
