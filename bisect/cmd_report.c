@@ -23,23 +23,27 @@ static int open_run(const struct options *o, char **dir, struct store **ret, str
 	return store_open(*dir, false, ret, err);
 }
 
+static const struct {
+	const char *name;
+	int (*make)(struct store *s, struct buf *ret, struct err *err);
+} forms[] = { { "json", report_json },
+	      { "html", report_html },
+	      { "junit", report_junit },
+	      { "ktap", report_ktap } };
+
 int cmd_report(struct options *o, struct err *err)
 {
 	_cleanup_(store_close_p) struct store *store = NULL;
 	_cleanup_free_ char *dir = NULL;
 	_cleanup_buf_ struct buf text = { 0 };
-	const char *format = options_str(o, OPT_FORMAT);
-	int r;
+	int (*make)(struct store * s, struct buf * ret, struct err * err) = report_text;
 
-	if (open_run(o, &dir, &store, err) < 0)
+	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
+		if (strcmp(options_str(o, OPT_FORMAT), forms[i].name) == 0)
+			make = forms[i].make;
+	if (open_run(o, &dir, &store, err) < 0 || make(store, &text, err) < 0)
 		return -1;
-	if (strcmp(format, "json") == 0)
-		r = report_json(store, &text, err);
-	else if (strcmp(format, "html") == 0)
-		r = report_html(store, &text, err);
-	else
-		r = report_text(store, &text, err);
-	return r < 0 ? -1 : cmd_write(o, text.data ? text.data : "", err);
+	return cmd_write(o, text.data ? text.data : "", err);
 }
 
 /* What status says, gathered once for both forms. */

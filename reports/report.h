@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Last step: a stored run becomes a report, for people (text, HTML) and for programs (JSON).
+ * Last step: a stored run becomes a report, for people (text, HTML), for programs (JSON) and for CI
+ * (JUnit XML, KTAP).
  *
  * Everything is taken from the store, and what can be computed from samples is computed again. A
  * run that is still going, was stopped or broke off gives a report that says so.
@@ -57,5 +58,9 @@ int report_json(struct store *s, struct buf *ret, struct err *err);
 
 /** report_html() - one page that needs nothing else: no script, no other file */
 int report_html(struct store *s, struct buf *ret, struct err *err);
+
+/** report_junit() / report_ktap() - for CI: each commit that was tried and each corner of the proof is a test */
+int report_junit(struct store *s, struct buf *ret, struct err *err);
+int report_ktap(struct store *s, struct buf *ret, struct err *err);
 
 #endif

@@ -263,7 +263,8 @@ const struct option_def option_table[OPTIONS] = {
 			     "some of the commits change mm/hmm.c and include/linux/hmm.h too" },
 	[OPT_FAULT] = { NULL, "fault", 0, KIND_CHOICE, "windows|slow|warn", "windows", 0, 0,
 			CMD_DEMO,
-			"what the culprit does: windows; or what only --exec and --rule find, 3 ms a call or "
+			"what the culprit does: windows; or what only --exec and --rule find, 3 ms "
+			"a call or "
 			"one warning of the kernel" },
 	[OPT_FORMAT] = { NULL, "format", 'f', KIND_CHOICE, "text|json", "text", 0, 0,
 			 CMD_PLAN | CMD_AUDIT | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE |
@@ -290,7 +291,7 @@ static const struct {
 	const char *choices;
 } narrower[] = {
 	{ OPT_FORMAT, CMD_PLAN | CMD_VISUALIZE, "text|json|dot" },
-	{ OPT_FORMAT, CMD_REPORT, "text|json|html" },
+	{ OPT_FORMAT, CMD_REPORT, "text|json|html|junit|ktap" },
 	{ OPT_FORMAT, CMD_AUDIT, "text|json|sarif" },
 };
 
