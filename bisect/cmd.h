@@ -36,6 +36,7 @@ int cmd_test(struct options *o, struct err *err);
 int cmd_build(struct options *o, struct err *err);
 int cmd_image(struct options *o, struct err *err);
 int cmd_report(struct options *o, struct err *err);
+int cmd_replay(struct options *o, struct err *err);
 int cmd_doctor(struct options *o, struct err *err);
 int cmd_demo(struct options *o, struct err *err);
 int cmd_log(struct options *o, struct err *err);

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cmd.h"
+#include "controller/evidence/evidence.h"
 #include "controller/same.h"
 #include "paths.h"
 #include "reports/report.h"
@@ -35,13 +36,20 @@ int cmd_report(struct options *o, struct err *err)
 {
 	_cleanup_(store_close_p) struct store *store = NULL;
 	_cleanup_free_ char *dir = NULL;
+	_cleanup_free_ char *evidence = NULL;
 	_cleanup_buf_ struct buf text = { 0 };
 	int (*make)(struct store * s, struct buf * ret, struct err * err) = report_text;
 
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
 		if (strcmp(options_str(o, OPT_FORMAT), forms[i].name) == 0)
 			make = forms[i].make;
-	if (open_run(o, &dir, &store, err) < 0 || make(store, &text, err) < 0)
+	if (open_run(o, &dir, &store, err) < 0)
+		return -1;
+	if (options_str(o, OPT_EVIDENCE)) {
+		evidence = path_absolute(options_str(o, OPT_EVIDENCE));
+		return evidence_write(store, dir, evidence, err);
+	}
+	if (make(store, &text, err) < 0)
 		return -1;
 	return cmd_write(o, text.data ? text.data : "", err);
 }

@@ -17,6 +17,7 @@
 #include "lab.h"
 #include "paths.h"
 #include "range/range.h"
+#include "run_facts.h"
 #include "controller/window_table.h"
 
 struct test {
@@ -121,10 +122,12 @@ static int keep_baseline(struct test *t, int64_t trial, const char *path, struct
 {
 	_cleanup_free_ struct wire_sample *samples = NULL;
 	_cleanup_free_ char *dir = str_printf("%s/baselines", t->lab.cache);
+	_cleanup_free_ char *number = str_printf("%" PRId64, trial);
 	_cleanup_buf_ struct buf text = { 0 };
 	size_t n;
 
-	if (store_trial_samples(t->store, trial, &samples, &n, err) < 0 || fs_mkdirs(dir, err) < 0)
+	if (store_set(t->store, "band.trial", number, err) < 0 ||
+	    store_trial_samples(t->store, trial, &samples, &n, err) < 0 || fs_mkdirs(dir, err) < 0)
 		return -1;
 	for (size_t i = 0; i < n; i++) {
 		struct wire_msg msg = { .type = WIRE_SAMPLE, .sample = samples[i] };
@@ -140,6 +143,7 @@ static int keep_baseline(struct test *t, int64_t trial, const char *path, struct
 static int find_baseline(struct test *t, struct err *err)
 {
 	_cleanup_free_ char *path = NULL;
+	_cleanup_free_ char *kept = NULL;
 	char good[COMMIT_ID_SIZE];
 	struct attempt a;
 
@@ -152,8 +156,10 @@ static int find_baseline(struct test *t, struct err *err)
 	}
 	if (baseline_path(t, good, &path, err) < 0)
 		return -1;
-	if (recall_baseline(t, path) == 0)
-		return 0;
+	if (recall_baseline(t, path) == 0) { /* the verdict can be found again only with it */
+		kept = str_printf("%s/band.jsonl", t->dir);
+		return fs_copy(path, kept, err);
+	}
 	progress_event(t->progress, "%.12s, known good, sets the band of the controls", good);
 	progress_step(t->progress, ++t->tried, 2, good, -1);
 	if (lab_try_hard(&t->lab, t->store, t->dir, good, ROLE_GOOD_END, NULL, &a, err) < 0)
@@ -188,6 +194,8 @@ static int settle_scope(struct test *t, struct err *err)
 static int open_test(struct test *t, char *repo, struct err *err)
 {
 	const struct strv *paths = options_list(t->o, OPT_PATH);
+	_cleanup_free_ char *command = NULL;
+	_cleanup_free_ char *line = NULL;
 	char what[32];
 	int dirty;
 
@@ -208,7 +216,19 @@ static int open_test(struct test *t, char *repo, struct err *err)
 	if (path_run_new(options_str(t->o, OPT_DIR), what, &t->dir, err) < 0 ||
 	    fs_mkdirs(t->dir, err) < 0 || store_create(t->dir, &t->store, err) < 0)
 		return -1;
-	return store_set(t->store, "test.commit", t->id, err);
+	command = options_command(t->o, CMD_TEST, "test");
+	line = str_printf("%s %s", command, t->id);
+	return facts_put(t->store,
+			 (struct fact[]){ { "test.commit", t->id },
+					  { "run.command", line },
+					  { "repo", repo },
+					  { "scope", options_str(t->o, OPT_SCOPE) },
+					  { "kernel.release", t->lab.kernel.release },
+					  { "kernel.source", t->lab.kernel.source },
+					  { "option.probe.exec", options_str(t->o, OPT_EXEC) },
+					  { "tool.version", AMDGPU_BISECT_VERSION },
+					  { NULL, NULL } },
+			 err);
 }
 
 static int make_table(struct test *t, struct err *err)

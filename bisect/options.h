@@ -113,6 +113,7 @@ enum option {
 	OPT_FORMAT,
 	OPT_LIMIT,
 	OPT_OUTPUT,
+	OPT_EVIDENCE,
 	OPT_QUIET,
 	OPT_CONFIG,
 	OPT_SHOW_CONFIG,
@@ -137,6 +138,7 @@ enum command {
 	CMD_PROVE = 1 << 12,
 	CMD_VALIDATE = 1 << 13,
 	CMD_AUDIT = 1 << 14,
+	CMD_REPLAY = 1 << 15,
 };
 
 enum option_origin { ORIGIN_DEFAULT, ORIGIN_FILE, ORIGIN_FLAG, ORIGIN_RUN, ORIGINS };

@@ -20,7 +20,7 @@ _amdgpu_bisect() {
 		return
 	fi
 	case $prev in
-	--repo|-C|--dir|-d|--modules|--runtime-dir|--firmware) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+	--repo|-C|--dir|-d|--evidence|--modules|--runtime-dir|--firmware) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
 	--source|--kconfig|--symvers|--image|--agent|--runtime-deb|--sources|--gpu-rom|--config|--replay|--output|-o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
 	esac
@@ -37,6 +37,7 @@ _amdgpu_bisect() {
 		done
 		mapfile -t COMPREPLY < <(compgen -W "${COMPREPLY[*]}" -- "$cur")
 		;;
+	replay) mapfile -t COMPREPLY < <(compgen -d -- "$cur") ;;
 	image)
 		mapfile -t COMPREPLY < <(compgen -W "list show build check remove $("$1" image 2>/dev/null |
 			sed -n 's/^\([a-z]*-[0-9a-f]*\) .*/\1/p')" -- "$cur")

@@ -16,7 +16,11 @@
 
 static int recall_baseline(struct run *r, int64_t trial, struct err *err)
 {
-	if (band_of(r->store, trial, &r->base, err) < 0)
+	_cleanup_free_ char *number = str_printf("%lld", (long long)trial);
+
+	if (band_of(r->store, trial, &r->base, err) < 0 ||
+	    facts_put(r->store, (struct fact[]){ { "band.trial", number }, { NULL, NULL } }, err) <
+		    0)
 		return -1;
 	r->base_trial = trial;
 	r->has_base = true;

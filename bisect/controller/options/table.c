@@ -275,6 +275,8 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_OUTPUT] = { NULL, "output", 'o', KIND_TEXT, "FILE", NULL, 0, 0,
 			 CMD_PLAN | CMD_AUDIT | CMD_REPORT | CMD_LOG | CMD_VISUALIZE | CMD_VALIDATE,
 			 "write to FILE; without it to standard output" },
+	[OPT_EVIDENCE] = { NULL, "evidence", 0, KIND_TEXT, "DIR", NULL, 0, 0, CMD_REPORT,
+			   "write all that the verdicts rest on into DIR, for replay; no report" },
 	[OPT_QUIET] = { NULL, "quiet", 'q', KIND_BOOL, NULL, "false", 0, 0, ANY,
 			"no progress, only the result" },
 	[OPT_CONFIG] = { NULL, "config", 0, KIND_TEXT, "FILE", NULL, 0, 0, ANY,
