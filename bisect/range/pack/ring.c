@@ -36,12 +36,15 @@ static void bury(struct ring *r, uint32_t from, uint32_t to)
 void ring_init(struct ring *r, uint32_t size_bytes)
 {
 	assert(size_bytes % RING_ALIGN == 0);
-	r->block = xmalloc(size_bytes);
-	r->size = size_bytes;
-	r->at = 0;
-	r->oldest = 0;
+	*r = (struct ring){ .size = size_bytes };
+}
+
+/* At first use: who reads a few loose objects opens it, and needs none of its memory. */
+static void furnish(struct ring *r)
+{
+	r->block = xmalloc(r->size);
 	r->slots = xcalloc(RING_SLOTS, sizeof(*r->slots));
-	bury(r, 0, size_bytes);
+	bury(r, 0, r->size);
 }
 
 void ring_deinit(struct ring *r)
@@ -53,6 +56,8 @@ void ring_deinit(struct ring *r)
 
 struct ring_entry *ring_get(const struct ring *r, uint64_t key)
 {
+	if (!r->block)
+		return NULL;
 	for (uint32_t next = *slot_of(r, key); next;) {
 		struct ring_entry *e = entry_at(r, (next - 1) * RING_ALIGN);
 
@@ -79,6 +84,8 @@ struct ring_entry *ring_place(struct ring *r, size_t len, const struct ring_entr
 	struct ring_entry *e;
 
 	assert(ring_holds(r, len));
+	if (!r->block)
+		furnish(r);
 	bytes = (uint32_t)(sizeof(*e) + len + RING_ALIGN - 1) / RING_ALIGN * RING_ALIGN;
 	while (r->oldest - r->at < bytes) {
 		e = entry_at(r, r->oldest);

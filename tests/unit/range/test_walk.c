@@ -95,49 +95,80 @@ static void check_parents(const struct range *r, char *line)
 	assert_int_equal(c->n_parents, n);
 }
 
-/* What is reached from bad, less what is reached from a good: by two walks, whatever the dates are. */
-static void check_count(const struct question *q, const struct range *r)
-{
-	_cleanup_buf_ struct buf goods = { 0 };
-	_cleanup_free_ char *count = NULL;
-
-	for (size_t i = 0; i < q->n_good; i++)
-		buf_printf(&goods, " %s", q->good[i]);
-	count = kit_sh("cd '%s'; git rev-list %s | sort >old; git rev-list %s %s | sort | "
-		       "comm -23 - old | wc -l",
-		       q->repo, goods.data, q->first_parent ? "--first-parent" : "", q->bad);
-	assert_int_equal(r->n_walked, strtoul(count, NULL, 10));
-}
-
 static int compare_text(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* What git bisect tests first: merge bases of bad with all goods, less the goods themselves. */
-static void check_bases(const struct question *q, const struct range *r)
+static void sort_lines(struct strv *v)
 {
+	if (v->n)
+		qsort(v->items, v->n, sizeof(*v->items), compare_text);
+}
+
+static bool has_line(const struct strv *sorted, const char *line)
+{
+	return sorted->n &&
+	       bsearch(&line, sorted->items, sorted->n, sizeof(*sorted->items), compare_text);
+}
+
+/* What is reached from bad, less what is reached from a good: by two walks, whatever the dates are. */
+static void check_count(const struct question *q, const struct range *r, const struct strv *old)
+{
+	_cleanup_free_ char *out =
+		kit_git(q->repo, "rev-list %s %s", q->first_parent ? "--first-parent" : "", q->bad);
+	_cleanup_strv_ struct strv reached = { 0 };
+	size_t count = 0;
+
+	kit_lines(out, &reached);
+	for (size_t i = 0; i < reached.n; i++)
+		count += !has_line(old, reached.items[i]);
+	assert_int_equal(r->n_walked, count);
+}
+
+/* What git bisect tests first: merge bases of bad with all goods, less the goods themselves. */
+static void check_bases(const struct question *q, const struct range *r, const struct strv *goods,
+			const char *ask)
+{
+	_cleanup_free_ char *out = kit_git(q->repo, "merge-base --all %s %s", q->bad, ask);
+	_cleanup_strv_ struct strv lines = { 0 };
 	_cleanup_strv_ struct strv ours = { 0 };
 	_cleanup_strv_ struct strv theirs = { 0 };
+
+	kit_lines(out, &lines);
+	for (size_t i = 0; i < lines.n; i++)
+		if (!has_line(goods, lines.items[i]))
+			strv_add(&theirs, lines.items[i]);
+	for (size_t i = 0; i < r->n_bases; i++)
+		strv_add(&ours, r->base_ids[i]);
+	sort_lines(&ours);
+	sort_lines(&theirs);
+	if (ours.n != theirs.n)
+		fail_msg("%s: %zu bases, git has %zu, of %s and%s", q->repo, ours.n, theirs.n,
+			 q->bad, ask);
+	for (size_t i = 0; i < ours.n; i++)
+		assert_string_equal(ours.items[i], theirs.items[i]);
+}
+
+/* What git says of the goods alone: their ids, and all that is reached from them. */
+static void check_walk(const struct question *q, const struct range *r)
+{
 	_cleanup_buf_ struct buf ask = { 0 };
-	_cleanup_free_ char *out = NULL;
+	_cleanup_free_ char *named = NULL;
+	_cleanup_free_ char *reached = NULL;
+	_cleanup_strv_ struct strv goods = { 0 };
+	_cleanup_strv_ struct strv old = { 0 };
 
 	for (size_t i = 0; i < q->n_good; i++)
 		buf_printf(&ask, " %s", q->good[i]);
-	out = kit_sh(
-		"cd '%s'; git rev-parse %s >goods; git merge-base --all %s %s | grep -vFf goods | "
-		"sort",
-		q->repo, ask.data, q->bad, ask.data);
-	kit_lines(out, &theirs);
-	for (size_t i = 0; i < r->n_bases; i++)
-		strv_add(&ours, r->base_ids[i]);
-	if (ours.n)
-		qsort(ours.items, ours.n, sizeof(*ours.items), compare_text);
-	if (ours.n != theirs.n)
-		fail_msg("%s: %zu bases, git has %zu, of %s and%s", q->repo, ours.n, theirs.n,
-			 q->bad, ask.data);
-	for (size_t i = 0; i < ours.n; i++)
-		assert_string_equal(ours.items[i], theirs.items[i]);
+	named = kit_git(q->repo, "rev-list --no-walk %s", ask.data);
+	reached = kit_git(q->repo, "rev-list %s", ask.data);
+	kit_lines(named, &goods);
+	kit_lines(reached, &old);
+	sort_lines(&goods);
+	sort_lines(&old);
+	check_count(q, r, &old);
+	check_bases(q, r, &goods, ask.data);
 }
 
 /* Return: candidates that git does not list. */
@@ -155,8 +186,7 @@ static size_t compare_with_git(const struct question *q)
 		return 0;
 	}
 	check_topological(r);
-	check_count(q, r);
-	check_bases(q, r);
+	check_walk(q, r);
 	assert_true(r->bad_node < r->n);
 	for (size_t i = 0; i < lines.n; i++) {
 		_cleanup_free_ char *id = xstrndup(lines.items[i], COMMIT_ID_SIZE - 1);
@@ -242,7 +272,20 @@ static void lay(const char *repo, enum laid laid, uint64_t *seed, unsigned int c
 	kit_write(repo, "info/grafts", laid == LAID_GRAFTS ? grafts.data : "");
 }
 
-/* Whether the ends are such as can bound a bisection; if not, that we say so as well. */
+/* What each tag of a random history names, in their order. */
+static void all_ids(const char *repo, unsigned int commits, struct strv *ret)
+{
+	_cleanup_buf_ struct buf ask = { 0 };
+	_cleanup_free_ char *out = NULL;
+
+	for (unsigned int k = 0; k < commits; k++)
+		buf_printf(&ask, " c%u", k);
+	out = kit_git(repo, "rev-parse %s", ask.data);
+	kit_lines(out, ret);
+	assert_int_equal(ret->n, commits);
+}
+
+/* Whether the ends, as ids, are such as can bound a bisection; if not, that we say so as well. */
 static bool check_ends(const struct question *q)
 {
 	struct range_spec spec = { .repo = q->repo,
@@ -250,19 +293,19 @@ static bool check_ends(const struct question *q)
 				   .n_good = q->n_good,
 				   .bad = q->bad,
 				   .may_be_empty = true };
-	_cleanup_free_ char *bad = kit_git(q->repo, "rev-parse %s", q->bad);
 	_cleanup_(range_destroy_p) struct range *r = NULL;
 	const char *want = NULL;
 	struct err err = { 0 };
 
 	for (size_t i = 0; i < q->n_good && !want; i++) {
-		_cleanup_free_ char *good = kit_git(q->repo, "rev-parse %s", q->good[i]);
 		_cleanup_free_ char *base = NULL;
 
-		base = kit_sh("git -C '%s' merge-base %s %s || true", q->repo, bad, good);
-		if (strcmp(good, bad) == 0)
+		if (strcmp(q->good[i], q->bad) == 0) {
 			want = "are the same commit";
-		else if (strcmp(base, bad) == 0)
+			break;
+		}
+		base = kit_sh("git -C '%s' merge-base %s %s || true", q->repo, q->bad, q->good[i]);
+		if (strcmp(base, q->bad) == 0)
 			want = "swap the two";
 		else if (!*base)
 			want = "share no history";
@@ -285,13 +328,12 @@ static size_t compare_any_ends(uint64_t seed, enum kit_dates dates, enum laid la
 {
 	unsigned int commits = 8 + (unsigned int)seed % 50;
 	_cleanup_free_ char *repo = kit_random_repo(seed, commits, dates);
-	_cleanup_strv_ struct strv names = { 0 };
+	_cleanup_strv_ struct strv names = { 0 }; /* of commits: ids */
 	uint64_t dice = seed + 2000;
 	size_t more = 0;
 
 	lay(repo, laid, &dice, commits);
-	for (unsigned int k = 0; k < commits; k++)
-		strv_addf(&names, "c%u", k);
+	all_ids(repo, commits, &names);
 	for (unsigned int i = 0; i < questions; i++) {
 		unsigned int bad = commits / 2 + kit_rand(&dice, commits / 2);
 		struct question q = { .repo = repo,
