@@ -31,6 +31,7 @@ static struct {
 	bool hangs;
 	const char *hanger; /* a guest of this commit makes it hang */
 	unsigned int times; /* so often at most */
+	unsigned int moves; /* so many next guests measure a control that has moved */
 	int mends;	    /* rung, or -1: none */
 	bool missing[CARD_RUNGS];
 	bool has_other;
@@ -141,10 +142,12 @@ static void measure(bool bad, struct trial *t)
 			s->present[0] = resident ? (UINT64_C(1) << s->extents) - 1 : 0;
 			s->pages_present = resident ? s->bytes / 4096 : 0;
 			s->elapsed_ns = 3 * NS_PER_MS;
-			if (bad && regime == REGIME_RW_RESIDENT)
+			if ((bad && regime == REGIME_RW_RESIDENT) ||
+			    (card.moves && regime == REGIME_R_RESIDENT))
 				s->elapsed_ns += s->extents * NS_PER_S;
 			s->calls = 1;
 		}
+	card.moves -= card.moves > 0;
 	t->end = TRIAL_DONE;
 }
 
@@ -273,6 +276,24 @@ static void a_sound_card_lets_the_verdict_stand(void **state)
 	expect(&b, BAD, VERDICT_BAD, NULL);
 	assert_int_equal(card.guests, 3); /* the known good once more */
 	assert_string_equal(card.rungs.data ? card.rungs.data : "", "");
+	bench_end(&b);
+}
+
+static void a_disturbed_answer_of_the_known_good_is_asked_for_again(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, false);
+	expect(&b, GOOD, VERDICT_GOOD, NULL);
+	card.moves = 3; /* the trial itself, and twice the known good */
+	expect(&b, HANGS, VERDICT_GOOD, NULL); /* what was weak is tried again */
+	assert_int_equal(card.guests, 6);
+	assert_string_equal(card.rungs.data ? card.rungs.data : "", "");
+	card.moves = 4; /* and for ever: then the card is no longer trusted */
+	card.mends = CARD_RUNG_FLR;
+	expect(&b, HANGS, VERDICT_GOOD, NULL);
+	assert_string_equal(card.rungs.data, "function level reset;");
 	bench_end(&b);
 }
 
@@ -414,6 +435,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_sound_card_lets_the_verdict_stand),
+		cmocka_unit_test(a_disturbed_answer_of_the_known_good_is_asked_for_again),
 		cmocka_unit_test(what_hung_the_card_is_tried_again_once_a_reset_mended_it),
 		cmocka_unit_test(what_hangs_it_twice_is_a_skip_that_says_so),
 		cmocka_unit_test(windows_that_were_measured_stand),
