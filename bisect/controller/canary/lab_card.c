@@ -24,8 +24,8 @@ static int pass(void *arg, bool *ret, char *why, size_t size, struct err *err)
 		progress_event(lab->progress,
 			       "%.12s: is the card sound? the module known good once more",
 			       lab->known_good);
-		if (lab_try(lab, t->store, t->dir, lab->known_good, ROLE_CANARY, true, t->base,
-			    &canary, err) < 0)
+		if (lab_try(lab, t->store, t->dir, lab->known_good, ROLE_CANARY, i + 1 == WEAK_MAX,
+			    t->base, &canary, err) < 0)
 			return -1;
 	}
 	/* Windows in a module known good are no wedged card; the search will have to settle that. */

@@ -292,7 +292,7 @@ static void a_disturbed_answer_of_the_known_good_is_asked_for_again(void **state
 	assert_string_equal(card.rungs.data ? card.rungs.data : "", "");
 	card.moves = 4; /* and for ever: then the card is no longer trusted */
 	card.mends = CARD_RUNG_FLR;
-	expect(&b, HANGS, VERDICT_GOOD, NULL);
+	expect(&b, BAD, VERDICT_BAD, NULL);
 	assert_string_equal(card.rungs.data, "function level reset;");
 	bench_end(&b);
 }
