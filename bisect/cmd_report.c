@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cmd.h"
 #include "controller/evidence/evidence.h"
+#include "controller/mail/mail.h"
 #include "controller/same.h"
 #include "paths.h"
 #include "reports/report.h"
@@ -32,6 +33,32 @@ static const struct {
 	      { "junit", report_junit },
 	      { "ktap", report_ktap } };
 
+/* Nothing is sent: it is a file to read, to finish and to send by hand. */
+static int print_mail(struct options *o, struct store *store, struct err *err)
+{
+	_cleanup_(mail_source_deinit) struct mail_source source = { 0 };
+	_cleanup_(mail_ask_deinit) struct mail_ask ask = { 0 };
+	_cleanup_free_ char *why = NULL;
+	_cleanup_buf_ struct buf text = { 0 };
+	enum mail_kind kind;
+
+	if (options_given(o, OPT_FORMAT))
+		return err_set(err, ERR_USAGE, "--mail has a form of its own; leave --format out");
+	if (!mail_kind_parse(options_str(o, OPT_MAIL), &kind))
+		return err_set(err, ERR_USAGE, "--mail: no such mail");
+	if (mail_ask(store, kind, &ask, err) < 0)
+		return -1;
+	if (*ask.refusal) {
+		why = cmd_plain(ask.refusal);
+		fprintf(stderr, "amdgpu-bisect: no mail is written: %s\n", why);
+		return EXIT_BAD;
+	}
+	if (mail_gather(kind, &ask, &source, err) < 0 ||
+	    report_mail(store, kind, &source, &text, err) < 0)
+		return -1;
+	return cmd_write(o, text.data, err);
+}
+
 int cmd_report(struct options *o, struct err *err)
 {
 	_cleanup_(store_close_p) struct store *store = NULL;
@@ -49,6 +76,8 @@ int cmd_report(struct options *o, struct err *err)
 		evidence = path_absolute(options_str(o, OPT_EVIDENCE));
 		return evidence_write(store, dir, evidence, err);
 	}
+	if (options_str(o, OPT_MAIL))
+		return print_mail(o, store, err);
 	if (make(store, &text, err) < 0)
 		return -1;
 	return cmd_write(o, text.data ? text.data : "", err);

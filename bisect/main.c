@@ -34,7 +34,7 @@ static const struct command_def {
 	{ "image", CMD_IMAGE, cmd_image, "[WHAT [NAME]...]",
 	  "what guests boot: list, show, build, check, remove" },
 	{ "report", CMD_REPORT, cmd_report, "[RUN]",
-	  "a stored run as text, JSON or HTML, for CI, or as evidence" },
+	  "a stored run as text, JSON or HTML, for CI, as a mail or evidence" },
 	{ "replay", CMD_REPLAY, cmd_replay, "DIR",
 	  "judge the raw copies of an evidence folder again" },
 	{ "log", CMD_LOG, cmd_log, "[RUN]", "a stored run as a `git bisect log`" },

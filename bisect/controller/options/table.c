@@ -270,6 +270,8 @@ const struct option_def option_table[OPTIONS] = {
 			 CMD_PLAN | CMD_AUDIT | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE |
 				 CMD_VALIDATE,
 			 "how to print it" },
+	[OPT_MAIL] = { NULL, "mail", 0, KIND_CHOICE, "regression|stable|bug", NULL, 0, 0, CMD_REPORT,
+		       "a draft to send by hand: to the maintainers, the stable team, or a tracker" },
 	[OPT_LIMIT] = { NULL, "limit", 0, KIND_NUM, "N", "200", 0, 10000000, CMD_VISUALIZE,
 			"commits shown at most, the newest; 0: all" },
 	[OPT_OUTPUT] = { NULL, "output", 'o', KIND_TEXT, "FILE", NULL, 0, 0,
