@@ -12,6 +12,7 @@
 #include "controller/same.h"
 #include "paths.h"
 #include "reports/report.h"
+#include "reports/validate/validate.h"
 #include "store/store.h"
 #include "wire/json.h"
 
@@ -32,6 +33,27 @@ static const struct {
 	      { "html", report_html },
 	      { "junit", report_junit },
 	      { "ktap", report_ktap } };
+
+/* The table of `validate` again, out of what it keeps. */
+static int print_validation(struct options *o, struct store *store, struct err *err)
+{
+	_cleanup_buf_ struct buf text = { 0 };
+	const char *format = options_str(o, OPT_FORMAT);
+	int r;
+
+	if (options_str(o, OPT_MAIL))
+		return err_set(
+			err, ERR_USAGE,
+			"--mail: that is a validation, which names no commit to write about");
+	if (strcmp(format, "json") == 0)
+		r = report_validate_json(store, &text, err);
+	else if (strcmp(format, "text") == 0)
+		r = report_validate_text(store, &text, err);
+	else
+		return err_set(err, ERR_USAGE, "a validation is printed as text or json, not as %s",
+			       format);
+	return r < 0 ? -1 : cmd_write(o, text.data ? text.data : "", err);
+}
 
 /* Nothing is sent: it is a file to read, to finish and to send by hand. */
 static int print_mail(struct options *o, struct store *store, struct err *err)
@@ -64,6 +86,7 @@ int cmd_report(struct options *o, struct err *err)
 	_cleanup_(store_close_p) struct store *store = NULL;
 	_cleanup_free_ char *dir = NULL;
 	_cleanup_free_ char *evidence = NULL;
+	_cleanup_free_ char *base = NULL;
 	_cleanup_buf_ struct buf text = { 0 };
 	int (*make)(struct store * s, struct buf * ret, struct err * err) = report_text;
 
@@ -76,6 +99,10 @@ int cmd_report(struct options *o, struct err *err)
 		evidence = path_absolute(options_str(o, OPT_EVIDENCE));
 		return evidence_write(store, dir, evidence, err);
 	}
+	if (store_get(store, "validate.base", &base, err) < 0)
+		return -1;
+	if (base)
+		return print_validation(o, store, err);
 	if (options_str(o, OPT_MAIL))
 		return print_mail(o, store, err);
 	if (make(store, &text, err) < 0)

@@ -70,7 +70,8 @@ static int open_all(struct validate *v, char *repo, struct err *err)
 	    sets_lay(v->picks, repo, base, (const char *const *)sets->items, sets->n,
 		     options_bool(v->o, OPT_EACH), &v->rows, err) < 0 ||
 	    settle_scope(v, err) < 0 || lab_check(&v->lab, v->o, v->progress, repo, err) < 0 ||
-	    store_create(v->dir, &v->store, err) < 0)
+	    store_create(v->dir, &v->store, err) < 0 ||
+	    store_set(v->store, "validate.base", base, err) < 0)
 		return -1;
 	return lab_open(&v->lab, err);
 }

@@ -90,7 +90,7 @@ static int read_table(struct store *s, struct table *ret, struct err *err)
 	if (store_get(s, "validate.rows", &count, err) < 0 || store_trials(s, &t, &n, err) < 0)
 		return -1;
 	if (!count || !str_to_u64(count, 10000, &rows))
-		return err_set(err, ERR_USAGE, "that is no finished validation");
+		return err_set(err, ERR_USAGE, "the validation has not ended, so it has no table");
 	ret->rows = xcalloc(rows, sizeof(*ret->rows));
 	for (; ret->n < rows; ret->n++) {
 		struct row *r = &ret->rows[ret->n];

@@ -2,8 +2,8 @@
 /*
  * The table of `validate`: a row for each build, a column for each regime, and what the patches do.
  *
- * Facts that are used: validate.rows (how many), and for each validate.N.name, .commit, .effect, .rule, .reason;
- * row 0 is the base. What was measured comes from the trials of that commit.
+ * Facts that are used: validate.rows (how many; set at its end), and for each validate.N.name, .commit, .effect, .rule, .reason;
+ * row 0 is the base. validate.base, its commit, is set from the start and tells a validation from a run. What was measured comes from the trials of that commit.
  */
 #ifndef REPORTS_VALIDATE_VALIDATE_H
 #define REPORTS_VALIDATE_VALIDATE_H

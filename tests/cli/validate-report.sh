@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-or-later
+# A stored validation is printed again: its rows with what was measured, in text and JSON, and one that broke off says so.
+. "$(dirname "$0")/lib.sh"
+make_run=$2
+golden=$(cd "$(dirname "$0")/../golden" && pwd)
+id() { printf '%040d' "$1"; }
+
+rows() {
+	cat <<-RUN
+	fact validate.base $(id 1)
+	fact validate.0.name base
+	fact validate.0.commit $(id 1)
+	fact validate.0.effect bad
+	fact validate.0.rule mechanism
+	fact validate.0.reason all windows
+	fact validate.1.name repair.patch
+	fact validate.1.commit $(id 2)
+	fact validate.1.effect repairs
+	fact validate.1.rule windows-gone
+	fact validate.1.reason no windows any more
+	copies validate $(id 1) $golden/two-and-four-windows/agent.jsonl
+	copies validate $(id 2) $golden/stock-good/agent.jsonl
+	RUN
+}
+{ rows; echo 'fact validate.rows 2'; } | "$make_run" "$work/whole"
+rows | "$make_run" "$work/broken-off"
+
+"$bisect" report "$work/whole" >"$work/text" || fail "report of a validation"
+grep -q '^base .*, 2 w$' "$work/text" || fail "no windows of the base in: $(cat "$work/text")"
+grep -q '^base  *bad (mechanism): all windows$' "$work/text" || fail "no verdict of the base in: $(cat "$work/text")"
+grep -q '^repair.patch  *repairs (windows-gone): no windows any more$' "$work/text" || fail "no effect in: $(cat "$work/text")"
+"$bisect" report --format json -o "$work/json" "$work/whole" || fail "as JSON"
+python3 - "$work/json" <<-'END' || fail "JSON: $(cat "$work/json")"
+	import json, sys
+	d = json.load(open(sys.argv[1]))
+	base, repair = d["builds"]
+	assert d["format"] == "amdgpu-bisect validate"
+	assert (base["effect"], repair["effect"], base["trials"]) == ("bad", "repairs", 1)
+	windows = {r["bytes"]: r["windows"] for r in base["rows"] if r["regime"] == "rw-p resident"}
+	assert sorted(windows.values()) == [2, 4], windows
+	assert not any(r["windows"] for r in repair["rows"])
+	END
+expect 129 'has not ended' "$bisect" report "$work/broken-off"
+expect 129 'text or json, not as html' "$bisect" report --format html "$work/whole"
+expect 129 'names no commit' "$bisect" report --mail bug "$work/whole"
+finish
