@@ -4,7 +4,7 @@
 # same. Stopped or killed in the middle of such a build, a run leaves no make and no compiler behind.
 . "$(dirname "$0")/lib.sh"
 d=$work/demo
-common=(--ccache off --ahead on)
+common=(--ccache off --ahead on --no-prove)
 
 fresh() { rm -rf "$XDG_CACHE_HOME/amdgpu-bisect/artifacts"; }
 start() { "$bisect" "$@" >"$work/out" 2>"$work/err" & pid=$!; }
