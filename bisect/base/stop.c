@@ -8,10 +8,12 @@
 #include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 static_assert(ATOMIC_INT_LOCK_FREE == 2, "a handler must not wait for a lock");
 static atomic_int requested; /* written by a handler, read by any thread */
+static atomic_int due;	     /* the time was up before anything else asked */
 static int wake[2] = { -1, -1 };
 
 static void on_signal(int sig)
@@ -23,6 +25,8 @@ static void on_signal(int sig)
 		signal(SIGINT, SIG_DFL);
 		raise(SIGINT);
 	}
+	if (!requested)
+		due = sig == SIGALRM;
 	requested = 1;
 	n = write(wake[1], "", 1);
 	(void)n;
@@ -45,6 +49,22 @@ void stop_install(void)
 	signal(SIGPIPE, SIG_IGN);
 	/* Whoever started us may have ignored it, and then no child could be waited for. */
 	signal(SIGCHLD, SIG_DFL);
+}
+
+void stop_after(int64_t ms)
+{
+	struct sigaction sa = { .sa_handler = on_signal };
+	struct itimerval timer = { .it_value = { .tv_sec = ms / 1000,
+						 .tv_usec = ms % 1000 * 1000 } };
+
+	sigemptyset(&sa.sa_mask);
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+bool stop_was_due(void)
+{
+	return due;
 }
 
 bool stop_requested(void)

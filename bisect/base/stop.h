@@ -4,6 +4,7 @@
 #define BASE_STOP_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/err.h"
 
@@ -21,6 +22,12 @@ bool stop_requested(void);
 
 /** stop_check() - 0, or -1 with ERR_STOPPED once a stop was asked for */
 int stop_check(struct err *err);
+
+/** stop_after() - ask for a stop by itself, once that time has passed [ms]; after stop_install() */
+void stop_after(int64_t ms);
+
+/** stop_was_due() - true if the time of stop_after() was what asked for the stop */
+bool stop_was_due(void);
 
 /** stop_fd() - becomes readable when a stop is asked for; for poll(); -1 before stop_install() */
 int stop_fd(void);

@@ -64,6 +64,34 @@ static int stopped_by_hangup(bool nohup)
 	return WEXITSTATUS(status);
 }
 
+/* In a child as well. Return: 1 if the time was what asked for the stop, 2 if something else was. */
+static int stopped_in_time(bool terminated)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		stop_install();
+		stop_after(50);
+		if (terminated)
+			raise(SIGTERM);
+		if (shell((struct spawn){ 0 }, "sleep 60") == 0 || err.kind != ERR_STOPPED)
+			_exit(3);
+		clock_sleep_ms(100);
+		_exit(stop_was_due() ? 1 : 2);
+	}
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_true(WIFEXITED(status));
+	return WEXITSTATUS(status);
+}
+
+static void a_time_that_is_up_stops_what_runs_and_is_told_apart(void **state)
+{
+	(void)state;
+	assert_int_equal(stopped_in_time(false), 1);
+	assert_int_equal(stopped_in_time(true), 2);
+}
+
 static void under_nohup_a_lost_terminal_stops_nothing(void **state)
 {
 	(void)state;
@@ -523,6 +551,7 @@ int main(void)
 		cmocka_unit_test(a_killed_controller_leaves_nothing_running),
 		cmocka_unit_test(a_killed_controllers_lock_is_held_until_its_program_has_ended),
 		cmocka_unit_test(programs_are_found_in_path),
+		cmocka_unit_test(a_time_that_is_up_stops_what_runs_and_is_told_apart),
 		cmocka_unit_test(under_nohup_a_lost_terminal_stops_nothing),
 		cmocka_unit_test(a_stop_ends_the_removal_of_a_large_tree_but_not_cleaning_up),
 		cmocka_unit_test(a_stop_request_ends_the_program),
