@@ -12,23 +12,11 @@
 #include "base/stop.h"
 #include "base/str.h"
 #include "build/kernel/kernel.h"
+#include "build/package/deb.h"
 
 #define READ_BYTES (256u << 10)
 
 DEFINE_CLEANUP(struct archive *, archive_read_free)
-
-/* Those that libarchive has within itself: it would run programs for others. */
-static struct archive *new_reader(void)
-{
-	struct archive *a = archive_read_new();
-
-	archive_read_support_filter_gzip(a);
-	archive_read_support_filter_bzip2(a);
-	archive_read_support_filter_xz(a);
-	archive_read_support_filter_lzma(a);
-	archive_read_support_filter_zstd(a);
-	return a;
-}
 
 static int damaged(const char *name, struct archive *a, struct err *err)
 {
@@ -69,25 +57,6 @@ static int read_text(struct archive *a, const char *name, char **ret, struct err
 	return 0;
 }
 
-/* What the inner archive is read from: the outer one's present entry. */
-static la_ssize_t read_member(struct archive *inner, void *outer, const void **ret)
-{
-	la_int64_t offset;
-	size_t len = 0;
-	int rc;
-
-	do
-		rc = archive_read_data_block(outer, ret, &len, &offset);
-	while (rc == ARCHIVE_OK && !len);
-	if (rc == ARCHIVE_EOF)
-		return 0;
-	if (rc == ARCHIVE_OK)
-		return (la_ssize_t)len;
-	archive_set_error(inner, archive_errno(outer), "%s",
-			  archive_error_string(outer) ? archive_error_string(outer) : "damaged");
-	return -1;
-}
-
 /* Debian's images have boot/config-RELEASE, others keep it beside the modules. */
 static bool is_config(const char *path)
 {
@@ -102,12 +71,12 @@ static bool is_config(const char *path)
 
 static int read_data_tar(struct archive *outer, const char *name, char **ret, struct err *err)
 {
-	_cleanup_(archive_read_free_p) struct archive *a = new_reader();
+	_cleanup_(archive_read_free_p) struct archive *a = deb_reader();
 	struct archive_entry *e;
 	int rc;
 
 	archive_read_support_format_tar(a);
-	if (archive_read_open(a, outer, NULL, read_member, NULL) != ARCHIVE_OK)
+	if (archive_read_open(a, outer, NULL, deb_read_member, NULL) != ARCHIVE_OK)
 		return damaged(name, a, err);
 	while ((rc = archive_read_next_header(a, &e)) == ARCHIVE_OK || rc == ARCHIVE_WARN) {
 		const char *path = archive_entry_pathname(e);
@@ -148,7 +117,7 @@ static int read_opened(struct archive *a, const char *name, char **ret, struct e
 
 static struct archive *new_outer(void)
 {
-	struct archive *a = new_reader();
+	struct archive *a = deb_reader();
 
 	archive_read_support_format_ar(a);
 	archive_read_support_format_raw(a);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The packages of one kernel, unpacked without being installed. */
+#ifndef BUILD_PACKAGE_H
+#define BUILD_PACKAGE_H
+
+#include "base/progress.h"
+#include "build/build.h"
+
+struct package_kernel {
+	struct build_kernel kernel; /* its pieces, in the cache */
+	char *version;		    /* of the packages: "6.1.192-3" */
+};
+void package_kernel_deinit(struct package_kernel *k);
+
+/**
+ * package_open() - a kernel's pieces out of its Debian packages
+ * @where:     a directory with the packages of one kernel, or its linux-image among those of several
+ * @cache_dir: they are unpacked below it, once, without what is not needed
+ * @progress:  or NULL
+ * @ret:       owned by the caller, package_kernel_deinit()
+ * @err:       ERR_USAGE: which package is missing or damaged, or that there are several kernels; ERR_HOST;
+ *             ERR_STOPPED
+ *
+ * Needed are, of one version, linux-image-RELEASE (config, image, modules; of Ubuntu also linux-modules-RELEASE),
+ * linux-headers-RELEASE (Module.symvers) and linux-source-SERIES. Which they are is told by their names.
+ */
+int package_open(const char *where, const char *cache_dir, struct progress *progress,
+		 struct package_kernel *ret, struct err *err);
+
+/** package_unpack() - what is needed of one package, below @root; inner to the room */
+int package_unpack(const char *deb, const char *root, struct err *err);
+
+#endif
