@@ -41,6 +41,7 @@ int cmd_doctor(struct options *o, struct err *err);
 int cmd_demo(struct options *o, struct err *err);
 int cmd_log(struct options *o, struct err *err);
 int cmd_visualize(struct options *o, struct err *err);
+int cmd_gate(struct options *o, struct err *err);
 int cmd_audit(struct options *o, struct err *err);
 
 /** cmd_take_range() - a "GOOD..BAD" argument sets both ends; ERR_USAGE for other arguments */

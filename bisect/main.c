@@ -27,6 +27,8 @@ static const struct command_def {
 	  "take the commit that a run named away from the tip, lay it on the old end" },
 	{ "validate", CMD_VALIDATE, cmd_validate, "",
 	  "what sets of patches do to a base: built, and measured in turns" },
+	{ "gate", CMD_GATE, cmd_gate, "",
+	  "hold a new kernel against an old one before it is released" },
 	{ "status", CMD_STATUS, cmd_status, "[RUN]", "how far a run is; works while it goes on" },
 	{ "test", CMD_TEST, cmd_test, "REV", "test one revision; exit code for `git bisect run`" },
 	{ "build", CMD_BUILD, cmd_build, "REV...",

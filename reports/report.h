@@ -11,6 +11,7 @@
  *   run.command, run.started, run.ended, tool.version
  *   run.outcome          "proven", "set", "end", "host", "stopped"; absent or "running" until then
  *   repo, paths, scope, candidates.total, walked.total
+ *   run.why              what ended a gate before its end
  *   band.trial           the trial whose copies set the band
  *   good.N, bad          the old ends and the new one, whatever is searched
  *   search.left, search.steps, search.confidence (of the likeliest, where trials may lie)

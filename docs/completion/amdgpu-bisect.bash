@@ -20,9 +20,14 @@ _amdgpu_bisect() {
 		return
 	fi
 	case $prev in
-	--repo|-C|--dir|-d|--evidence|--modules|--runtime-dir|--firmware) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
+	--repo|-C|--dir|-d|--evidence|--out|--modules|--runtime-dir|--firmware) mapfile -t COMPREPLY < <(compgen -d -- "$cur"); return ;;
 	--source|--kconfig|--symvers|--image|--agent|--runtime-deb|--sources|--gpu-rom|--config|--replay|--output|-o)
 		mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+	esac
+	case $prev in
+	--old|--new)
+		mapfile -t COMPREPLY < <(compgen -f -- "$cur"; compgen -W "HEAD $(git for-each-ref --format='%(refname:short)' 2>/dev/null)" -- "$cur")
+		return ;;
 	esac
 	if [ "${cur#-}" != "$cur" ]; then
 		mapfile -t COMPREPLY < <(compgen -W "$("$1" "$command" --help 2>/dev/null |

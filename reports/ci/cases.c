@@ -86,7 +86,11 @@ static void add_corners(const struct report *r, struct ci_suite *s)
 /* Of a test by itself or a table of patches nothing says that it ended but its trials. */
 static bool trials_ended(const struct report *r)
 {
-	if (!report_fact(r, "test.commit") && !report_fact(r, "validate.rows"))
+	const char *test = report_fact(r, "test.commit");
+
+	if (test && !report_last_trial(r, test, ROLE_TEST))
+		return false;
+	if (!test && !report_fact(r, "validate.rows"))
 		return false;
 	for (size_t i = 0; i < r->n_commits; i++)
 		if (was_begun(r, r->commits[i].id) &&
@@ -105,6 +109,7 @@ static void add_run(const struct report *r, struct ci_suite *s)
 		k.reason = strcmp(k.rule, "host") == 0	    ? "this machine failed, no commit did"
 			   : strcmp(k.rule, "stopped") == 0 ? "it was stopped before its end"
 							    : "it goes on, or was interrupted";
+		k.reason = report_fact_or(r, "run.why", k.reason);
 	}
 	add(s, &k);
 }

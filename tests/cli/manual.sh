@@ -3,7 +3,7 @@
 # The manual names every option and key the program has, and the README's commands exist.
 . "$(dirname "$0")/lib.sh"
 src=$(cd "$(dirname "$0")/../.." && pwd)
-for c in plan run resume prove validate status test build image report replay log visualize audit doctor demo; do
+for c in plan run resume prove validate gate status test build image report replay log visualize audit doctor demo; do
 	"$bisect" "$c" --help >"$work/help" || fail "$c --help"
 	grep -o -- '--[a-z][a-z-]*' "$work/help" | sort -u | while read -r flag; do
 		grep -qF -- "${flag//-/\\-}" "$src/docs/man/amdgpu-bisect.1" || echo "$c $flag"

@@ -6,24 +6,25 @@
 
 #define ANY    (~0U)
 #define WALK   (CMD_PLAN | CMD_RUN)
-#define TRIES  (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO | CMD_PROVE | CMD_VALIDATE)
+#define TRIES  (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO | CMD_PROVE | CMD_VALIDATE | CMD_GATE)
 #define PROVES (CMD_RUN | CMD_RESUME | CMD_DEMO | CMD_PROVE)
 /* What makes the question: a resumed run keeps it. */
-#define ASKS  (CMD_RUN | CMD_TEST | CMD_DEMO | CMD_VALIDATE)
+#define ASKS  (CMD_RUN | CMD_TEST | CMD_DEMO | CMD_VALIDATE | CMD_GATE)
 #define BUILD (CMD_PLAN | ASKS | CMD_DOCTOR | CMD_BUILD)
 /* Those of BUILD that only who builds from a range has. */
 #define MAKES (CMD_PLAN | ASKS | CMD_BUILD)
 
 const struct option_def option_table[OPTIONS] = {
 	[OPT_REPO] = { "bisect.repo", "repo", 'C', KIND_TEXT, "DIR", NULL, 0, 0,
-		       WALK | CMD_TEST | CMD_AUDIT | CMD_BUILD | CMD_VALIDATE,
+		       WALK | CMD_TEST | CMD_AUDIT | CMD_BUILD | CMD_VALIDATE | CMD_GATE,
 		       "repository; without it the one around this directory" },
-	[OPT_GOOD] = { "bisect.good", "good", 'g', KIND_LIST, "REV", NULL, 0, 0, WALK | CMD_TEST,
+	[OPT_GOOD] = { "bisect.good", "good", 'g', KIND_LIST, "REV", NULL, 0, 0,
+		       WALK | CMD_TEST | CMD_GATE,
 		       "revision without the regression; may be given several times" },
-	[OPT_BAD] = { "bisect.bad", "bad", 'b', KIND_LIST, "REV", NULL, 0, 0, WALK,
+	[OPT_BAD] = { "bisect.bad", "bad", 'b', KIND_LIST, "REV", NULL, 0, 0, WALK | CMD_GATE,
 		      "revision with it; without it HEAD" },
 	[OPT_PATH] = { "bisect.path", "path", 'p', KIND_LIST, "PATH", "drivers/gpu/drm/amd", 0, 0,
-		       WALK | CMD_TEST | CMD_AUDIT | CMD_BUILD | CMD_VALIDATE,
+		       WALK | CMD_TEST | CMD_AUDIT | CMD_BUILD | CMD_VALIDATE | CMD_GATE,
 		       "only commits that touch PATH; may be given several times" },
 	[OPT_EVERY_COMMIT] = { "bisect.everycommit", "every-commit", 0, KIND_BOOL, NULL, "false", 0,
 			       0, CMD_PLAN, "no limit to paths: what git bisect would try" },
@@ -279,6 +280,16 @@ const struct option_def option_table[OPTIONS] = {
 			 "write to FILE; without it to standard output" },
 	[OPT_EVIDENCE] = { NULL, "evidence", 0, KIND_TEXT, "DIR", NULL, 0, 0, CMD_REPORT,
 			   "write all that the verdicts rest on into DIR, for replay; no report" },
+	[OPT_OLD] = { "gate.old", "old", 0, KIND_TEXT, "PKG|REV", NULL, 0, 0, CMD_GATE,
+		      "the kernel that the new one is held against: a revision, a directory with its "
+		      "packages, or its linux-image among them" },
+	[OPT_NEW] = { "gate.new", "new", 0, KIND_TEXT, "PKG|REV", NULL, 0, 0, CMD_GATE,
+		      "the kernel that is to be released, likewise" },
+	[OPT_OUT] = { "gate.out", "out", 0, KIND_TEXT, "DIR", NULL, 0, 0, CMD_GATE,
+		      "where JUnit XML, KTAP and the evidence go; without it below "
+		      "$XDG_STATE_HOME/amdgpu-bisect" },
+	[OPT_BUDGET] = { "gate.budget", "budget", 0, KIND_TEXT, "TIME", NULL, 0, 0, CMD_GATE,
+			 "end after that time, as 30m, 90s or 2h, with what was measured" },
 	[OPT_QUIET] = { NULL, "quiet", 'q', KIND_BOOL, NULL, "false", 0, 0, ANY,
 			"no progress, only the result" },
 	[OPT_CONFIG] = { NULL, "config", 0, KIND_TEXT, "FILE", NULL, 0, 0, ANY,
