@@ -69,7 +69,7 @@ static int open_packages(const char *dir, struct gate_sides *s, struct progress 
 	    author_create(repo, &author, err) < 0 ||
 	    commit_package(author, repo, &s->old, NULL, progress, err) < 0 ||
 	    commit_package(author, repo, &s->new, s->old.id, progress, err) < 0 ||
-	    author_finish(author, "main", s->new.id, err) < 0)
+	    author_point(author, "main", s->new.id, err) < 0)
 		return -1;
 	return range_discover(repo, &s->repo, err);
 }

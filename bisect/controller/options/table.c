@@ -58,7 +58,7 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_WALK_CACHE] = { "bisect.walkcache", "walk-cache", 0, KIND_CHOICE, "on|off", "on", 0, 0,
 			     WALK | CMD_AUDIT, "keep walked histories, and take them from there" },
 	[OPT_NO_PROVE] = { "prove.off", "no-prove", 0, KIND_BOOL, NULL, "false", 0, 0,
-			   CMD_RUN | CMD_RESUME | CMD_DEMO,
+			   CMD_RUN | CMD_RESUME | CMD_DEMO | CMD_GATE,
 			   "leave out the corners that need a commit which nobody made" },
 	[OPT_TIP] = { "prove.tip", "tip", 0, KIND_TEXT, "REV", NULL, 0, 0, PROVES,
 		      "revision that the proof takes the culprit away from; without it the new "

@@ -175,24 +175,34 @@ int author_commit(struct author *a, const struct author_commit *commit, char ret
 	return 0;
 }
 
-int author_finish(struct author *a, const char *branch, const char *commit, struct err *err)
+int author_point(struct author *a, const char *branch, const char *commit, struct err *err)
 {
 	_cleanup_free_ char *name = str_printf("refs/heads/%s", branch);
 	_cleanup_(git_reference_free_p) git_reference *ref = NULL;
+	git_oid oid;
+
+	if (parse(a, commit, &oid, err))
+		return -1;
+	if (git_reference_create(&ref, a->repo, name, &oid, 1, NULL) ||
+	    git_repository_set_head(a->repo, name))
+		return git_failed(a, err, name);
+	return 0;
+}
+
+int author_finish(struct author *a, const char *branch, const char *commit, struct err *err)
+{
 	_cleanup_(git_object_free_p) git_object *object = NULL;
 	git_checkout_options options;
 	git_oid oid;
 	int r;
 
-	if (parse(a, commit, &oid, err))
+	if (author_point(a, branch, commit, err) || parse(a, commit, &oid, err))
 		return -1;
 	git_checkout_options_init(&options, GIT_CHECKOUT_OPTIONS_VERSION);
 	options.checkout_strategy = GIT_CHECKOUT_FORCE;
 	options.disable_filters = 1;
-	if (git_object_lookup(&object, a->repo, &oid, GIT_OBJECT_COMMIT) ||
-	    git_reference_create(&ref, a->repo, name, &oid, 1, NULL) ||
-	    git_repository_set_head(a->repo, name))
-		return git_failed(a, err, name);
+	if (git_object_lookup(&object, a->repo, &oid, GIT_OBJECT_COMMIT))
+		return git_failed(a, err, commit);
 	/* The objects were hashed when they were stored: to hash them again is half the time. */
 	git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
 	r = git_checkout_tree(a->repo, object, &options);

@@ -67,6 +67,9 @@ int author_tree_update(struct author *a, const char *tree, const struct author_f
 int author_commit(struct author *a, const struct author_commit *commit, char ret[COMMIT_ID_SIZE],
 		  struct err *err);
 
+/** author_point() - point @branch and HEAD to a commit, and write no file */
+int author_point(struct author *a, const char *branch, const char *commit, struct err *err);
+
 /** author_finish() - point @branch and HEAD to a commit, and write its files and the index */
 int author_finish(struct author *a, const char *branch, const char *commit, struct err *err);
 
