@@ -225,7 +225,7 @@ int package_open(const char *where, const char *cache_dir, struct progress *prog
 {
 	_cleanup_free_ char *real = realpath(where, NULL);
 	_cleanup_(image_name_deinit) struct image_name image = { 0 };
-	_cleanup_(package_kernel_deinit) struct package_kernel k = { 0 };
+	struct package_kernel k = { 0 };
 	_cleanup_strv_ struct strv debs = { 0 };
 	_cleanup_strv_ struct strv packages = { 0 };
 	_cleanup_free_ char *dir = NULL;
@@ -242,10 +242,11 @@ int package_open(const char *where, const char *cache_dir, struct progress *prog
 	    unpack_cached(&packages, cache_dir, root, image.release, progress, err) < 0)
 		return -1;
 	k.kernel.release = xstrdup(image.release);
-	if (kernel_find_below(root, &k.kernel, err) < 0)
+	if (kernel_find_below(root, &k.kernel, err) < 0) {
+		package_kernel_deinit(&k);
 		return err_prefix(err, "%s", where);
+	}
 	k.version = take_ptr(image.version);
 	*ret = k;
-	k = (struct package_kernel){ 0 };
 	return 0;
 }

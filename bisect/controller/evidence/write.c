@@ -265,7 +265,7 @@ static int make_dirs(const char *dir, struct err *err)
 	if (!d)
 		return err_errno(err, ERR_HOST, "open %s", dir);
 	for (struct dirent *e; (e = readdir(d));)
-		if (strcmp(e->d_name, ".") && strcmp(e->d_name, ".."))
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
 			return err_set(err, ERR_USAGE,
 				       "%s is not empty; evidence goes to a folder of its own",
 				       dir);
