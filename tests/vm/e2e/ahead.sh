@@ -28,15 +28,18 @@ none_left() {
 	die "$1: builds are left: $(builders)"
 }
 
-# A compiler at idle priority: something is being built ahead.
+# At idle priority: a compiler that works in a tree, or, where the machine is so busy that none is reached before
+# the guest is done, the program that would call it.
 wait_ahead() {
 	local p
 	for _ in $(seq 3000); do
 		kill -0 "$pid" 2>/dev/null || die "ended early: $(tail -n 3 "$work/err")"
-		for p in $(pgrep -x 'cc1|make' || true); do
+		for p in $(pgrep -x 'cc1|make' || true) $(pgrep -f -- "--config $d/[a-z]*/ahead.conf" || true); do
 			case $(readlink "/proc/$p/cwd" 2>/dev/null) in
-			"$XDG_CACHE_HOME"/*) chrt -p "$p" 2>/dev/null | grep -q SCHED_IDLE && return ;;
+			"$XDG_CACHE_HOME"/*) ;;
+			*) grep -qz ahead.conf "/proc/$p/cmdline" 2>/dev/null || continue ;;
 			esac
+			chrt -p "$p" 2>/dev/null | grep -q SCHED_IDLE && return
 		done
 		sleep 0.05
 	done
