@@ -14,14 +14,15 @@ complain() { printf '%s: %s\n' "$1" "$2"; bad=1; }
 order='base range search build guest measure judge store demo'
 uses_wire=' guest measure judge store '
 
+# room_of FILE: its room goes to $room.
 room_of() {
 	case $1 in
-	bisect/*/*) r=${1#bisect/}; printf '%s' "${r%%/*}" ;;
-	bisect/*) printf 'controller' ;;
-	reports/*) printf 'reports' ;;
-	guest-agent/mirror/*) printf 'mirror' ;;
-	guest-agent/*) printf 'agent' ;;
-	*) printf 'other' ;;
+	bisect/*/*) room=${1#bisect/} room=${room%%/*} ;;
+	bisect/*) room=controller ;;
+	reports/*) room=reports ;;
+	guest-agent/mirror/*) room=mirror ;;
+	guest-agent/*) room=agent ;;
+	*) room=other ;;
 	esac
 }
 
@@ -61,58 +62,67 @@ library_rooms() {
 	esac
 }
 
-check_file() {
-	local file=$1 room inc kind target allowed
-	room=$(room_of "$file")
-	[ "$room" = other ] && return 0
-	[ "$room" = mirror ] && return 0
-	while read -r kind inc; do
-		case $kind in
-		local)
-			case $inc in
-			reports/*) target=reports ;;
-			guest-agent/mirror/*) target=mirror ;;
-			guest-agent/*) target=agent ;;
-			*/*) target=${inc%%/*} ;;
-			*) continue ;;
-			esac
-			[ -d "$root/bisect/$target" ] || [ "$target" = reports ] || [ "$target" = mirror ] ||
-				[ "$target" = agent ] || { [ "$room" = agent ] && continue; }
-			sees "$room" "$target" || complain "$file" "room $room must not include \"$inc\""
-			;;
-		system)
-			allowed=$(library_rooms "$inc")
-			[ "$allowed" = '*' ] && continue
-			case " $allowed " in *" $room "*) ;; *)
-				complain "$file" "<$inc> belongs to: $allowed; room $room must not include it" ;;
-			esac
-			case $file in *.h)
-				case $room in range|guest|store|wire)
-					[ "$(basename "$file")" = "$room.h" ] &&
-						complain "$file" "a room header must not show <$inc>" ;;
-				esac ;;
-			esac
-			;;
+# judge_include ROOM KIND INCLUDE: what is wrong with it goes to $wrong; empty: nothing.
+judge_include() {
+	local room=$1 inc=$3 target allowed
+	wrong=''
+	if [ "$2" = local ]; then
+		case $inc in
+		reports/*) target=reports ;;
+		guest-agent/mirror/*) target=mirror ;;
+		guest-agent/*) target=agent ;;
+		*/*) target=${inc%%/*} ;;
+		*) return 0 ;;
 		esac
-	done < <(sed -n -e 's/^[ \t]*#[ \t]*include[ \t]*"\([^"]*\)".*/local \1/p' \
-		-e 's/^[ \t]*#[ \t]*include[ \t]*<\([^>]*\)>.*/system \1/p' "$root/$file")
+		[ -d "$root/bisect/$target" ] || [ "$target" = reports ] || [ "$target" = mirror ] ||
+			[ "$target" = agent ] || [ "$room" != agent ] || return 0
+		sees "$room" "$target" || wrong="room $room must not include \"$inc\""
+		return 0
+	fi
+	allowed=$(library_rooms "$inc")
+	[ "$allowed" = '*' ] && return 0
+	case " $allowed " in *" $room "*) return 0 ;; esac
+	wrong="<$inc> belongs to: $allowed; room $room must not include it"
+}
+
+# The same include in the same room is looked at once: a process each takes minutes.
+declare -A known
+check_include() { # FILE KIND INCLUDE
+	local file=$1 room inc=$3 key
+	room_of "$file"
+	[ "$room" != other ] && [ "$room" != mirror ] || return 0
+	key="$room $2 $inc"
+	if [ -z "${known[$key]+x}" ]; then
+		judge_include "$room" "$2" "$inc"
+		known[$key]=$wrong
+	fi
+	[ -z "${known[$key]}" ] || complain "$file" "${known[$key]}"
+	case $2:$room:${file##*/} in system:range:range.h | system:guest:guest.h | system:store:store.h | system:wire:wire.h)
+		[ "$(library_rooms "$inc")" = '*' ] || complain "$file" "a room header must not show <$inc>" ;;
+	esac
 }
 
 # The pure rooms do no I/O and read no clock.
 check_pure() {
-	local file=$1
-	if grep -nE '\b(fopen|open|read|write|printf|fprintf|puts|getenv|time|clock_gettime|clock_now_ns|rand|random)[ \t]*\(' \
-		"$root/$file" | grep -vE 'snprintf|vsnprintf|^\S*\s*(\*|//)'; then
+	local file
+	while read -r file; do
 		complain "$file" "search, measure and judge are pure: no I/O, no clock, no chance"
-	fi
+	done < <(cd "$root" && grep -rnE --include='*.[ch]' \
+		'\b(fopen|open|read|write|printf|fprintf|puts|getenv|time|clock_gettime|clock_now_ns|rand|random)[ \t]*\(' \
+		bisect/search bisect/measure bisect/judge |
+		sed -nE 's/^([^:]*):[0-9]+:/\1 /p' | grep -vE 'snprintf|vsnprintf|^\S+ *\S*\s*(\*|//)' | cut -d' ' -f1 | sort -u)
 }
 
 run_all() {
-	local f
-	while read -r f; do
-		check_file "$f"
-		case $f in bisect/search/*|bisect/measure/*|bisect/judge/*) check_pure "$f" ;; esac
-	done < <(cd "$root" && find bisect reports guest-agent -name '*.[ch]' | sort)
+	local file kind inc
+	known=()
+	while read -r file kind inc; do
+		check_include "$file" "$kind" "$inc"
+	done < <(cd "$root" && find bisect reports guest-agent -name '*.[ch]' -print0 | sort -z |
+		xargs -0 -r grep -HE '^[ \t]*#[ \t]*include[ \t]*["<]' |
+		sed -nE -e 's/^([^:]*):[ \t]*#[ \t]*include[ \t]*"([^"]*)".*/\1 local \2/p' \
+			-e 's/^([^:]*):[ \t]*#[ \t]*include[ \t]*<([^>]*)>.*/\1 system \2/p')
+	check_pure
 }
 
 if [ "${2:-}" = --self-test ]; then
