@@ -13,17 +13,47 @@
 #include "build/package/deb.h"
 #include "build/package/package.h"
 
-#define READ_BYTES (256u << 10)
-#define FILE_MAX   (INT64_C(1) << 30) /* a source has 140 MB */
+#define READ_BYTES   (256u << 10)
+#define FILE_MAX     (INT64_C(1) << 30) /* a source has 140 MB */
+#define TAKEN_MAX    (INT64_C(4) << 30) /* of one package: 6.1's image has 420 MB */
+#define READ_MAX     (INT64_C(16) << 30)
+#define FILES_MAX    100000 /* headers have some 20000 */
+#define NAME_MAX_LEN 512
+#define PART_MAX_LEN 200
 
 DEFINE_CLEANUP(struct archive *, archive_read_free)
 
+struct unpacking {
+	const char *deb;
+	const char *root;
+	struct archive *outer, *inner;
+	int64_t taken; /* [bytes] */
+	unsigned int n;
+};
+
+/* A stop in the middle of what is read looks like damage to who reads. */
 static int damaged(const char *deb, struct archive *a, struct err *err)
 {
 	const char *why = archive_error_string(a);
 
+	if (stop_check(err) < 0)
+		return -1;
 	return err_set(err, ERR_USAGE, "%s cannot be read as a Debian package: %s", deb,
 		       why ? why : "it is damaged");
+}
+
+/* No more than a kernel needs is ever read, and not for longer than the user wants. */
+static la_ssize_t read_member(struct archive *inner, void *arg, const void **ret)
+{
+	struct unpacking *u = arg;
+	bool much = archive_filter_bytes(inner, 0) > READ_MAX;
+
+	if (much || stop_requested()) {
+		archive_set_error(inner, EFBIG, "%s",
+				  much ? "it is larger than any of a kernel" : "stopped");
+		return -1;
+	}
+	return deb_read_member(inner, u->outer, ret);
 }
 
 /* From the root on, without "./" and without the /usr that newer ones put modules in. */
@@ -36,8 +66,6 @@ static const char *inner_path(const char *path)
 
 static bool is_needed(const char *path)
 {
-	if (strstr(path, "/../") || strstr(path, "//"))
-		return false;
 	if (str_starts(path, "boot/vmlinuz-") || str_starts(path, "boot/config-") ||
 	    str_starts(path, "lib/modules/"))
 		return true;
@@ -46,55 +74,136 @@ static bool is_needed(const char *path)
 		(str_starts(path, "usr/src/linux-source-") && strstr(path, ".tar.")));
 }
 
-static int take_file(struct archive *a, const char *deb, const char *root, const char *path,
+/* Parts that lead down only, of printable characters. */
+static bool is_plain(const char *path)
+{
+	size_t len;
+
+	if (strlen(path) > NAME_MAX_LEN)
+		return false;
+	for (const char *p = path; *p; p++)
+		if (*p <= ' ' || *p > '~')
+			return false;
+	for (const char *p = path;; p += len + 1) {
+		len = strcspn(p, "/");
+		if (!len || len > PART_MAX_LEN || (len == 1 && *p == '.') ||
+		    (len == 2 && p[0] == '.' && p[1] == '.'))
+			return false;
+		if (!p[len])
+			return true;
+	}
+}
+
+static int write_at(int fd, const char *data, size_t len, int64_t offset)
+{
+	while (len) {
+		ssize_t n = pwrite(fd, data, len, offset);
+
+		if (n < 0 && errno != EINTR)
+			return -1;
+		if (n > 0) {
+			data += n;
+			len -= (size_t)n;
+			offset += n;
+		}
+	}
+	return 0;
+}
+
+/* As long as its header says, whatever holes it has. */
+static int copy_data(const struct unpacking *u, int fd, int64_t size, const char *to,
 		     struct err *err)
 {
-	_cleanup_free_ char *to = str_printf("%s/%s", root, path);
+	const void *data;
+	la_int64_t offset;
+	size_t len;
+	int rc;
+
+	while ((rc = archive_read_data_block(u->inner, &data, &len, &offset)) == ARCHIVE_OK ||
+	       rc == ARCHIVE_WARN) {
+		if (stop_check(err) < 0)
+			return -1;
+		if (offset < 0 || offset > size || (int64_t)len > size - offset)
+			return err_set(err, ERR_USAGE, "%s: a file in it goes beyond its end",
+				       u->deb);
+		if (write_at(fd, data, len, offset) < 0)
+			return err_errno(err, ERR_HOST, "write %s", to);
+	}
+	if (rc != ARCHIVE_EOF)
+		return damaged(u->deb, u->inner, err);
+	return ftruncate(fd, size) < 0 ? err_errno(err, ERR_HOST, "write %s", to) : 0;
+}
+
+/* What is in the way came out of a package as well. */
+static int cannot_make(const struct unpacking *u, const char *path, const char *to, struct err *err)
+{
+	if (errno == EEXIST)
+		return err_set(err, ERR_USAGE,
+			       "%s has %s, which was unpacked already: it is there twice, or "
+			       "another package of this kernel has it too",
+			       u->deb, path);
+	if (errno == ENOTDIR || errno == EISDIR)
+		return err_set(err, ERR_USAGE, "%s has %s both as a file and as a directory",
+			       u->deb, path);
+	return err_errno(err, ERR_HOST, "create %s", to);
+}
+
+static int take_file(struct unpacking *u, const char *path, int64_t size, struct err *err)
+{
+	_cleanup_free_ char *to = str_printf("%s/%s", u->root, path);
 	_cleanup_free_ char *dir = xstrndup(to, (size_t)(strrchr(to, '/') - to));
 	_cleanup_close_ int fd = -1;
 
+	if (size < 0 || size > FILE_MAX || size > TAKEN_MAX - u->taken)
+		return err_set(err, ERR_USAGE, "%s: its %s is larger than any of a kernel", u->deb,
+			       path);
+	u->taken += size;
 	if (fs_mkdirs(dir, err) < 0)
-		return -1;
+		return errno == ENOTDIR ? cannot_make(u, path, to, err) : -1;
 	fd = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
-	if (fd < 0)
-		return err_errno(err, ERR_HOST, "create %s", to);
-	if (archive_read_data_into_fd(a, fd) == ARCHIVE_OK)
-		return 0;
-	if (archive_errno(a) == ENOSPC || archive_errno(a) == EDQUOT)
-		return err_set(err, ERR_HOST, "%s: no space left", to);
-	return damaged(deb, a, err);
+	return fd < 0 ? cannot_make(u, path, to, err) : copy_data(u, fd, size, to, err);
 }
 
-static int unpack_data(struct archive *outer, const char *deb, const char *root, struct err *err)
+static int take_entry(struct unpacking *u, struct archive_entry *e, struct err *err)
+{
+	const char *name = archive_entry_pathname(e);
+	const char *path = name ? inner_path(name) : "";
+
+	if (stop_check(err) < 0)
+		return -1;
+	if (++u->n > FILES_MAX)
+		return err_set(err, ERR_USAGE, "%s has more than %u files: it is of no kernel",
+			       u->deb, FILES_MAX);
+	if (archive_entry_filetype(e) != AE_IFREG || archive_entry_hardlink(e) || !is_needed(path))
+		return 0;
+	if (!is_plain(path))
+		return err_set(err, ERR_USAGE,
+			       "%s: file %u in it has a name that leads elsewhere, or that no file "
+			       "of a kernel has",
+			       u->deb, u->n);
+	return take_file(u, path, archive_entry_size(e), err);
+}
+
+static int unpack_data(struct unpacking *u, struct err *err)
 {
 	_cleanup_(archive_read_free_p) struct archive *a = deb_reader();
 	struct archive_entry *e;
 	int rc;
 
+	u->inner = a;
 	archive_read_support_format_tar(a);
-	if (archive_read_open(a, outer, NULL, deb_read_member, NULL) != ARCHIVE_OK)
-		return damaged(deb, a, err);
-	while ((rc = archive_read_next_header(a, &e)) == ARCHIVE_OK || rc == ARCHIVE_WARN) {
-		const char *name = archive_entry_pathname(e);
-		const char *path = name ? inner_path(name) : "";
-
-		if (stop_check(err) < 0)
+	if (archive_read_open(a, u, NULL, read_member, NULL) != ARCHIVE_OK)
+		return damaged(u->deb, a, err);
+	while ((rc = archive_read_next_header(a, &e)) == ARCHIVE_OK || rc == ARCHIVE_WARN)
+		if (take_entry(u, e, err) < 0)
 			return -1;
-		if (archive_entry_filetype(e) != AE_IFREG || archive_entry_hardlink(e) ||
-		    !is_needed(path))
-			continue;
-		if (archive_entry_size(e) > FILE_MAX)
-			return err_set(err, ERR_USAGE, "%s: its %s is larger than any of a kernel",
-				       deb, path);
-		if (take_file(a, deb, root, path, err) < 0)
-			return -1;
-	}
-	return rc == ARCHIVE_EOF ? 0 : damaged(deb, a, err);
+	return rc == ARCHIVE_EOF ? 0 : damaged(u->deb, a, err);
 }
 
 int package_unpack(const char *deb, const char *root, struct err *err)
 {
 	_cleanup_(archive_read_free_p) struct archive *a = deb_reader();
+	struct unpacking u = { .deb = deb, .root = root, .outer = a };
 	struct archive_entry *e;
 	int rc;
 
@@ -105,7 +214,7 @@ int package_unpack(const char *deb, const char *root, struct err *err)
 		const char *member = archive_entry_pathname(e);
 
 		if (member && str_starts(member, "data.tar"))
-			return unpack_data(a, deb, root, err);
+			return unpack_data(&u, err);
 	}
 	return damaged(deb, a, err);
 }
