@@ -168,9 +168,15 @@ static uint64_t bytes_below(int parent, const char *name)
 
 	if (fd >= 0 && !dir)
 		close(fd);
-	while (dir && (d = readdir(dir)))
-		if (fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(st.st_mode))
+	while (dir && (d = readdir(dir))) {
+		if (strcmp(d->d_name, ".") == 0 || strcmp(d->d_name, "..") == 0 ||
+		    fstatat(fd, d->d_name, &st, AT_SYMLINK_NOFOLLOW) < 0)
+			continue;
+		if (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
 			sum += (uint64_t)st.st_blocks * 512;
+		if (S_ISDIR(st.st_mode))
+			sum += bytes_below(fd, d->d_name);
+	}
 	return sum;
 }
 
@@ -226,6 +232,14 @@ static int give_up(const char *dir, const struct entry *e, struct err *err)
 	if (fd >= 0 && !is_still(fd, path))
 		return 1;
 	return move_and_remove(path, err) < 0 ? -1 : 1;
+}
+
+uint64_t cap_bytes(const char *dir)
+{
+	_cleanup_(entries_deinit) struct entries all = { 0 };
+
+	scan(dir, "", &all);
+	return all.bytes;
 }
 
 int cap_sweep(const char *dir, struct err *err)

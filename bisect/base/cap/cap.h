@@ -3,7 +3,7 @@
  * A directory of entries that stays below a size: what was used longest ago goes first. Several processes
  * may use it at once.
  *
- * An entry is a file, or a directory of files, and appears whole, by a rename. Who uses one holds it: a
+ * An entry is a file, or a directory with all below it, and appears whole, by a rename. Who uses one holds it: a
  * shared flock() on the entry itself, which ends with the process however that ends. Who removes one takes
  * that lock alone, and moves the entry out of the way first, so that nobody meets half of it. What is
  * half-made or half-removed is named draft-*, and is nobody's once its lock is free.
@@ -46,6 +46,9 @@ int cap_draft(const char *dir, char **ret, struct cap_hold **hold, struct err *e
  * Return: 1 gone, 0 another process holds it, -1 with @err filled.
  */
 int cap_discard(const char *path, struct cap_hold *hold, struct err *err);
+
+/** cap_bytes() - what all entries take on the disk; 0 for no directory */
+uint64_t cap_bytes(const char *dir);
 
 /** cap_sweep() - remove the drafts of processes that were killed; no directory is success */
 int cap_sweep(const char *dir, struct err *err);

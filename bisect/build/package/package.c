@@ -4,10 +4,13 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
+#include "base/cap/cap.h"
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "base/spawn.h"
@@ -16,6 +19,7 @@
 #define KEY_MAGIC	"amdgpu-bisect packages 1"
 #define UNPACKED_BYTES	(UINT64_C(1) << 30) /* 6.1: 140 MB of source, 420 of modules */
 #define DEPMOD_LIMIT_MS 300000
+#define DEPMOD_LOG_MAX	(1u << 20)
 
 /* PACKAGE_VERSION_ARCHITECTURE.deb, and what of it is the kernel's release. */
 struct image_name {
@@ -33,6 +37,7 @@ void package_kernel_deinit(struct package_kernel *k)
 {
 	build_kernel_deinit(&k->kernel);
 	free(k->version);
+	cap_release(take_ptr(k->hold));
 }
 
 static bool parse_image(const char *file, struct image_name *ret)
@@ -144,6 +149,17 @@ static int find_packages(const char *dir, const struct strv *debs, const struct 
 	return 0;
 }
 
+/* What was unpacked goes with the log, so that its first line is said. */
+static int depmod_failed(const char *log, struct err *err)
+{
+	_cleanup_free_ char *text = NULL;
+	struct err ignored;
+
+	if (fs_read(log, DEPMOD_LOG_MAX, &text, NULL, &ignored) < 0 || !*text)
+		return err_set(err, ERR_HOST, "depmod failed; install kmod if it is missing");
+	return err_set(err, ERR_HOST, "depmod failed: %.*s", (int)strcspn(text, "\n"), text);
+}
+
 /* A package's list of modules is made where it is installed. */
 static int make_modules_dep(const char *root, const char *release, struct err *err)
 {
@@ -162,12 +178,10 @@ static int make_modules_dep(const char *root, const char *release, struct err *e
 		argv[0] = "/sbin/depmod";
 	if (spawn_run(&spawn, &r, err) < 0)
 		return -1;
-	return r.exit_code == 0
-		       ? 0
-		       : err_set(err, ERR_HOST,
-				 "depmod failed; see %s, and install kmod if it is missing", log);
+	return r.exit_code == 0 ? 0 : depmod_failed(log, err);
 }
 
+/* On the disk before it has its name: after a power cut an empty file would be taken for a whole one. */
 static int unpack_all(const struct strv *packages, const char *root, const char *release,
 		      struct progress *progress, struct err *err)
 {
@@ -176,35 +190,84 @@ static int unpack_all(const struct strv *packages, const char *root, const char 
 		if (package_unpack(packages->items[i], root, err) < 0)
 			return -1;
 	}
-	return make_modules_dep(root, release, err);
+	return make_modules_dep(root, release, err) < 0 ? -1 : fs_settle(root, err);
 }
 
-static int unpack_cached(const struct strv *packages, const char *cache_dir, const char *root,
-			 const char *release, struct progress *progress, struct err *err)
+static int check_space(const char *cache_dir, struct err *err)
 {
-	_cleanup_free_ char *tmp = str_printf("%s.tmp", root);
 	uint64_t space;
+
+	if (fs_free_bytes(cache_dir, &space, err) < 0)
+		return -1;
+	return space < UNPACKED_BYTES
+		       ? err_set(err, ERR_HOST,
+				 "%s: %u MB are needed to unpack a kernel, %u MB are free; free "
+				 "some, or set XDG_CACHE_HOME to a larger place",
+				 cache_dir, (unsigned int)(UNPACKED_BYTES / 1000000),
+				 (unsigned int)(space / 1000000))
+		       : 0;
+}
+
+/* Return: 1 done and held, 0 another process was faster, -1. */
+static int place(const char *draft, const char *root, struct err *err)
+{
+	if (rename(draft, root) == 0)
+		return 1;
+	if (errno != ENOTEMPTY && errno != EEXIST)
+		return err_errno(err, ERR_HOST, "cannot make %s", root);
+	return fs_remove_tree(draft, err);
+}
+
+/* Return: as place(). A killed one leaves a draft, which is nobody's: it is swept away. */
+static int unpack_cached(const struct strv *packages, const char *root, const char *release,
+			 struct progress *progress, struct cap_hold **ret, struct err *err)
+{
+	_cleanup_(cap_release_p) struct cap_hold *hold = NULL;
+	_cleanup_free_ char *dir = xstrndup(root, (size_t)(strrchr(root, '/') - root));
+	_cleanup_free_ char *draft = NULL;
+	int placed = -1;
 
 	progress_stage(progress, "unpack", -1);
 	progress_event(progress, "unpacking the packages of %s, once", release);
-	if (fs_mkdirs(tmp, err) < 0 || fs_free_bytes(cache_dir, &space, err) < 0)
+	if (check_space(dir, err) < 0 || cap_draft(dir, &draft, &hold, err) < 0)
 		return -1;
-	if (space < UNPACKED_BYTES)
-		return err_set(err, ERR_HOST,
-			       "%s: %u MB are needed to unpack a kernel, %u MB are free", cache_dir,
-			       (unsigned int)(UNPACKED_BYTES / 1000000),
-			       (unsigned int)(space / 1000000));
-	if (fs_remove_tree(tmp, err) < 0 || fs_mkdirs(tmp, err) < 0)
-		return -1;
-	if (unpack_all(packages, tmp, release, progress, err) < 0) {
+	chmod(draft, 0755); /* a guest of the system's daemon may read of it */
+	if (unpack_all(packages, draft, release, progress, err) == 0)
+		placed = place(draft, root, err);
+	if (placed < 0) {
 		struct err ignored;
 
-		fs_remove_tree(tmp, &ignored);
-		return -1;
+		fs_remove_tree(draft, &ignored);
 	}
-	if (rename(tmp, root) < 0)
-		return err_errno(err, ERR_HOST, "rename %s to %s", tmp, root);
+	if (placed == 1)
+		*ret = take_ptr(hold);
 	progress_stage(progress, NULL, -1);
+	return placed;
+}
+
+/* It is there and held; others make room for it. */
+static int open_cached(const struct strv *packages, const char *root, const char *release,
+		       uint64_t max_bytes, struct progress *progress, struct cap_hold **ret,
+		       struct err *err)
+{
+	_cleanup_(cap_release_p) struct cap_hold *hold = NULL;
+	_cleanup_free_ char *dir = xstrndup(root, (size_t)(strrchr(root, '/') - root));
+	int held;
+
+	if (cap_sweep(dir, err) < 0)
+		return -1;
+	do {
+		held = cap_hold(root, &hold, err);
+		if (held == 0)
+			held = unpack_cached(packages, root, release, progress, &hold, err);
+	} while (held == 0);
+	if (held < 0)
+		return -1;
+	utimensat(AT_FDCWD, root, NULL, 0);
+	if (cap_trim(dir, (max_bytes ? max_bytes : BUILD_CACHE_MAX_BYTES) / 4,
+		     strrchr(root, '/') + 1, err) < 0)
+		return -1;
+	*ret = take_ptr(hold);
 	return 0;
 }
 
@@ -220,33 +283,48 @@ static char *root_of(const struct strv *packages, const char *cache_dir)
 	return str_printf("%s/packages/%.16s", cache_dir, key);
 }
 
-int package_open(const char *where, const char *cache_dir, struct progress *progress,
-		 struct package_kernel *ret, struct err *err)
+/* What an installed kernel lacks is installed; here the packages are not those that they are named as. */
+static int pieces_lack(const char *where, const struct image_name *image, struct err *why,
+		       struct err *err)
+{
+	char *cure = strstr(why->msg, "; apt install");
+
+	if (!cure)
+		return err_set(err, why->kind, "%s: %s", where, why->msg);
+	*cure = '\0';
+	return err_set(err, why->kind,
+		       "%s: %s, though all packages of version %s are there; get "
+		       "them again",
+		       where, why->msg, image->version);
+}
+
+int package_open(const char *where, const char *cache_dir, uint64_t max_bytes,
+		 struct progress *progress, struct package_kernel *ret, struct err *err)
 {
 	_cleanup_free_ char *real = realpath(where, NULL);
 	_cleanup_(image_name_deinit) struct image_name image = { 0 };
-	struct package_kernel k = { 0 };
+	_cleanup_(package_kernel_deinit) struct package_kernel k = { 0 };
 	_cleanup_strv_ struct strv debs = { 0 };
 	_cleanup_strv_ struct strv packages = { 0 };
 	_cleanup_free_ char *dir = NULL;
 	_cleanup_free_ char *root = NULL;
+	struct err why;
 
 	if (!real)
 		return err_errno(err, ERR_USAGE, "%s", where);
 	dir = fs_is_dir(real) ? xstrdup(real) : xstrndup(real, (size_t)(strrchr(real, '/') - real));
-	if (list_debs(dir, &debs, err) < 0 || find_image(real, dir, &debs, &image, err) < 0 ||
+	if (list_debs(*dir ? dir : "/", &debs, err) < 0 ||
+	    find_image(real, dir, &debs, &image, err) < 0 ||
 	    find_packages(dir, &debs, &image, &packages, err) < 0)
 		return -1;
 	root = root_of(&packages, cache_dir);
-	if (!fs_is_dir(root) &&
-	    unpack_cached(&packages, cache_dir, root, image.release, progress, err) < 0)
+	if (open_cached(&packages, root, image.release, max_bytes, progress, &k.hold, err) < 0)
 		return -1;
 	k.kernel.release = xstrdup(image.release);
-	if (kernel_find_below(root, &k.kernel, err) < 0) {
-		package_kernel_deinit(&k);
-		return err_prefix(err, "%s", where);
-	}
+	if (kernel_find_below(root, &k.kernel, &why) < 0)
+		return pieces_lack(where, &image, &why, err);
 	k.version = take_ptr(image.version);
 	*ret = k;
+	k = (struct package_kernel){ 0 };
 	return 0;
 }

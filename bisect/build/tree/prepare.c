@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/cap/cap.h"
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/fs.h"
@@ -120,14 +121,18 @@ static bool is_ready(const struct tree *t, const struct build_spec *spec, const 
 	       (t->inputs->trimmed || has_content(symvers));
 }
 
-/* Other trees make room for this one, which takes that much once it is built in. */
+/* Other trees make room for this one, which takes that much once it is built in. Half of it all is theirs and the unpacked packages'. */
 static int make_room(const struct tree *t, const struct build_spec *spec, struct err *err)
 {
 	uint64_t max = spec->cache_max_bytes ? spec->cache_max_bytes : BUILD_CACHE_MAX_BYTES;
 	const char *own = strrchr(t->dir, '/') + 1;
 	_cleanup_free_ char *trees = xstrndup(t->dir, (size_t)(own - 1 - t->dir));
+	_cleanup_free_ char *packages = str_printf("%s/packages", spec->cache_dir);
+	uint64_t unpacked = cap_bytes(packages);
 
-	return tree_trim(trees, own, TREE_NEED_BYTES, max / 2, err);
+	/* those that are in use may be more than the quarter that is theirs */
+	return tree_trim(trees, own, TREE_NEED_BYTES,
+			 max / 2 - (unpacked < max / 4 ? unpacked : max / 4), err);
 }
 
 /* The source with its config; what differs in a candidate comes later. */

@@ -11,6 +11,7 @@
 #include "range/range.h"
 
 #define DRIVER "drivers/gpu/drm/amd"
+#define MIB    (UINT64_C(1) << 20)
 
 void gate_close_sides(struct gate_sides *s)
 {
@@ -56,16 +57,17 @@ static int commit_package(struct author *author, const char *repo, struct gate_s
 	return author_commit(author, &c, side->id, err);
 }
 
-static int open_packages(const char *dir, struct gate_sides *s, struct progress *progress,
-			 struct err *err)
+static int open_packages(const struct options *o, const char *dir, struct gate_sides *s,
+			 struct progress *progress, struct err *err)
 {
+	uint64_t max = options_num(o, OPT_CACHE_SIZE) * MIB;
 	_cleanup_(author_destroy_p) struct author *author = NULL;
 	_cleanup_free_ char *cache = path_cache();
 	_cleanup_free_ char *repo = str_printf("%s/driver", dir);
 
 	if (fs_mkdirs(cache, err) < 0 ||
-	    package_open(s->old.what, cache, progress, &s->old.package, err) < 0 ||
-	    package_open(s->new.what, cache, progress, &s->new.package, err) < 0 ||
+	    package_open(s->old.what, cache, max, progress, &s->old.package, err) < 0 ||
+	    package_open(s->new.what, cache, max, progress, &s->new.package, err) < 0 ||
 	    author_create(repo, &author, err) < 0 ||
 	    commit_package(author, repo, &s->old, NULL, progress, err) < 0 ||
 	    commit_package(author, repo, &s->new, s->old.id, progress, err) < 0 ||
@@ -93,7 +95,8 @@ int gate_open_sides(const struct options *o, const char *dir, struct progress *p
 			"here",
 			s.old.what, s.old.is_package ? "a file" : "a revision", s.new.what,
 			s.new.is_package ? "a file" : "a revision");
-	r = s.old.is_package ? open_packages(dir, &s, progress, err) : open_revisions(o, &s, err);
+	r = s.old.is_package ? open_packages(o, dir, &s, progress, err)
+			     : open_revisions(o, &s, err);
 	if (r < 0) {
 		gate_close_sides(&s);
 		return -1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* Packages of a kernel, honest and hostile: what lands where. */
+/* Packages of a kernel, honest and hostile: what lands where, and that half of one is never taken for whole. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,6 +22,7 @@
 #include "build/package/package.h"
 
 #define RELEASE "6.1.0-9-amd64"
+#define MODULES 3000 /* so many that a kill can come before the last */
 
 static char dir[40];
 static struct err err;
@@ -254,6 +255,112 @@ static void a_huge_file_is_refused_before_it_is_written(void **state)
 	assert_false(there("root/boot"));
 }
 
+/* All that a kernel needs, in packages of this directory. */
+static void plant_kernel(void)
+{
+	struct tar t = tar_begin(8 << 20);
+
+	tar_open(&t);
+	for (unsigned int i = 0; i < MODULES; i++) {
+		_cleanup_free_ char *name =
+			str_printf("lib/modules/" RELEASE "/kernel/lib/m%u.txt", i);
+
+		tar_add(&t, name, AE_IFREG, NULL, "x");
+	}
+	tar_add(&t, "lib/modules/" RELEASE "/modules.order", AE_IFREG, NULL, "");
+	tar_add(&t, "boot/vmlinuz-" RELEASE, AE_IFREG, NULL, "image");
+	tar_add(&t, "boot/config-" RELEASE, AE_IFREG, NULL,
+		"CONFIG_64BIT=y\nCONFIG_X86_64=y\nCONFIG_DRM_AMDGPU=m\nCONFIG_HMM_MIRROR=y\n");
+	free(tar_end(&t, "linux-image-" RELEASE "_6.1.9-1_amd64.deb"));
+	t = tar_begin(1 << 20);
+	tar_open(&t);
+	tar_add(&t, "usr/src/linux-headers-" RELEASE "/Module.symvers", AE_IFREG, NULL, "x\n");
+	free(tar_end(&t, "linux-headers-" RELEASE "_6.1.9-1_amd64.deb"));
+	t = tar_begin(1 << 20);
+	tar_open(&t);
+	tar_add(&t, "usr/src/linux-source-6.1.tar.xz", AE_IFREG, NULL, "x");
+	free(tar_end(&t, "linux-source-6.1_6.1.9-1_all.deb"));
+}
+
+static int open_kernel(uint64_t max_bytes, struct package_kernel *ret)
+{
+	_cleanup_free_ char *cache = at("cache");
+
+	assert_int_equal(fs_mkdirs(cache, &err), 0);
+	return package_open(dir, cache, max_bytes, NULL, ret, &err);
+}
+
+static unsigned int count(const char *name)
+{
+	_cleanup_free_ char *path = at(name);
+	_cleanup_closedir_ DIR *d = opendir(path);
+	unsigned int n = 0;
+
+	for (struct dirent *e; d && (e = readdir(d));)
+		n += e->d_name[0] != '.';
+	return n;
+}
+
+static bool can_depmod(void)
+{
+	return access("/usr/sbin/depmod", X_OK) == 0 || access("/sbin/depmod", X_OK) == 0;
+}
+
+/* Killed in the middle: what it left is no kernel, and is gone once the next one has its own. */
+static void a_killed_unpacking_is_never_taken_for_whole(void **state)
+{
+	struct package_kernel k = { 0 };
+	_cleanup_free_ char *modules = NULL;
+	int64_t begun_ns = clock_now_ns();
+	int status;
+	pid_t pid;
+
+	(void)state;
+	if (!can_depmod())
+		skip();
+	plant_kernel();
+	pid = fork();
+	if (pid == 0)
+		_exit(open_kernel(0, &k) < 0);
+	while (!count("cache/packages") && clock_now_ns() - begun_ns < 20 * NS_PER_S)
+		usleep(200);
+	kill(pid, SIGKILL);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(count("cache/packages"), 1);
+	if (open_kernel(0, &k) < 0)
+		fail_msg("%s", err.msg);
+	modules = str_printf("%s/kernel/lib/m%u.txt", k.kernel.modules, MODULES - 1);
+	assert_true(fs_exists(modules));
+	assert_string_equal(k.version, "6.1.9-1");
+	assert_int_equal(count("cache/packages"), 1);
+	package_kernel_deinit(&k);
+}
+
+static void unpacked_kernels_make_room_but_for_those_in_use(void **state)
+{
+	_cleanup_free_ char *old = at("cache/packages/0123456789abcdef/lib/modules");
+	_cleanup_free_ char *file = str_printf("%s/m.ko", old);
+	_cleanup_free_ char *entry = at("cache/packages/0123456789abcdef");
+	const struct timespec long_ago[2] = { { .tv_sec = 1 }, { .tv_sec = 1 } };
+	struct package_kernel first = { 0 }, again = { 0 };
+
+	(void)state;
+	if (!can_depmod())
+		skip();
+	plant_kernel();
+	assert_int_equal(fs_mkdirs(old, &err), 0);
+	assert_int_equal(fs_write(file, dir, sizeof(dir), &err), 0);
+	assert_int_equal(utimensat(AT_FDCWD, entry, long_ago, 0), 0);
+	assert_int_equal(open_kernel(UINT64_C(1) << 32, &first), 0);
+	assert_int_equal(count("cache/packages"), 2);
+	/* 3000 files take more than a quarter of this; it is in use and stays, the other goes */
+	assert_int_equal(open_kernel(1 << 20, &again), 0);
+	assert_int_equal(count("cache/packages"), 1);
+	assert_true(fs_exists(first.kernel.image));
+	package_kernel_deinit(&first);
+	package_kernel_deinit(&again);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -267,6 +374,10 @@ int main(void)
 		cmocka_unit_test_setup_teardown(files_without_end_are_refused, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_huge_file_is_refused_before_it_is_written, setup,
 						teardown),
+		cmocka_unit_test_setup_teardown(a_killed_unpacking_is_never_taken_for_whole, setup,
+						teardown),
+		cmocka_unit_test_setup_teardown(unpacked_kernels_make_room_but_for_those_in_use,
+						setup, teardown),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
