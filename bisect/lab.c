@@ -99,7 +99,7 @@ static int read_probe(struct lab *lab, struct err *err)
 	const char *args = options_str(lab->o, OPT_PROBE_ARGS);
 	uint64_t offset = options_num(lab->o, OPT_OFFSETS);
 
-	if (own_open(lab->o, &lab->own, err) < 0)
+	if (options_fit(lab->o, err) < 0 || own_open(lab->o, &lab->own, err) < 0)
 		return -1;
 	if (lab->own) {
 		lab->probe_args = xstrdup(lab->own->asked);

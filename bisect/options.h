@@ -194,6 +194,12 @@ bool options_bool(const struct options *o, enum option id);
 bool options_given(const struct options *o, enum option id);
 
 /**
+ * options_fit() - that no option of the probe was given which another one makes mean nothing
+ * @err: ERR_USAGE: which two, and why
+ */
+int options_fit(const struct options *o, struct err *err);
+
+/**
  * options_command() - the command line that asks the same
  * @command: whose options count; those of them that a flag or the file set are given
  * @name:    of the command

@@ -61,6 +61,21 @@ run 129 'two sizes' --sizes 4 v0..v5
 run 129 'do not fit into a guest of 512 MiB; add --memory 1300' --sizes 4,600 v0..v5
 expect 129 'window-table' "$bisect" test --repo "$r" --permission read v5
 run 129 'multiple of 4' --offset 3 v0..v5
+# options that mean nothing together
+one() { expect 129 "$1" "$bisect" test --repo "$r" "${@:2}" v5; }
+one '^amdgpu-bisect: --window-table cannot be together with --exec: ' --exec /bin/true --window-table
+one '^amdgpu-bisect: --probe-args cannot be together with --exec: ' --exec /bin/true --probe-args '--random 3'
+one '^amdgpu-bisect: --permission cannot be together with --exec: ' --exec /bin/true --permission vma
+one '^amdgpu-bisect: --sizes cannot be together with --exec: ' --exec /bin/true --sizes 4,16
+one '^amdgpu-bisect: --offset cannot be together with --exec: ' --exec /bin/true --offset 4
+one 'bisect: --window-table cannot be together with --probe-args: the table is' --probe-args --patterns --window-table
+one 'bisect: --permission cannot be together with --probe-args: say it inside' --probe-args --patterns --permission read
+one 'bisect: --repeats cannot be together with --window-table: ' --window-table --repeats 3
+run 129 'bisect: --sizes cannot be together with --exec: ' --exec /bin/true --sizes 4,16 v0..v5
+printf '[probe]\n\texec = /bin/true\n\tsizes = 4,16\n' >"$work/both.conf"
+run 129 'both.conf: probe.sizes cannot be together with .*both.conf: probe.exec: ' --config "$work/both.conf" v0..v5
+printf '[probe]\n\tsizes = 4,16\n\toffset = 8\n' >"$work/copies.conf"
+one 'nothere: no such file' --config "$work/copies.conf" --exec nothere
 cd "$work"
 printf '[build]\n\tscop = unit\n' >bisect.conf
 plan 129 "unknown key 'build.scop', did you mean 'build.scope'" v0..v5
