@@ -175,8 +175,17 @@ static bool by_metric(const struct rules *r, const struct rule_facts *f, struct 
 		return false;
 	if (rules_spread(r, f->runs, f->n, &s, &err) < 0)
 		return lead(ret, VERDICT_SKIP, "metric-missing", "%s", err.msg);
+	if (s.n < GAP_RUNS_MIN)
+		return lead(ret, VERDICT_SKIP, "metric-few",
+			    "%s was measured in %zu runs, and fewer than %d have no range",
+			    rule->what, s.n, GAP_RUNS_MIN);
 	if (!f->ends || !f->ends->good.n || !f->ends->bad.n)
 		return by_first_end(rule, f, &s, ret);
+	/* Nothing lies on either side of a gap that is not there. */
+	if (!gap_is_there(f->ends))
+		return lead(ret, VERDICT_WEAK, "metric-overlap",
+			    "the ends cannot be told apart by %s: good end %s, bad end %s",
+			    rule->what, figures(&f->ends->good).text, figures(&f->ends->bad).text);
 	v = gap_judge(f->ends, &s);
 	return lead(ret, v, v == VERDICT_WEAK ? "metric-between" : rule->name,
 		    "%s is %s in %zu runs%s; good end %s, bad end %s", rule->what, figures(&s).text,

@@ -91,7 +91,7 @@ static void every_recorded_run_yields_its_verdict(void **state)
 	(void)state;
 	assert_non_null(d);
 	while ((e = readdir(d)))
-		if (e->d_name[0] != '.' && e->d_type == DT_DIR)
+		if (e->d_name[0] != '.' && e->d_type == DT_DIR && strcmp(e->d_name, "rules") != 0)
 			strv_add(&names, e->d_name);
 	assert_true(names.n >= 30);
 	qsort(names.items, names.n, sizeof(*names.items), order_names);
