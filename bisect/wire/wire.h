@@ -14,7 +14,7 @@
 
 #include "base/err.h"
 
-#define WIRE_VERSION	  1
+#define WIRE_VERSION	  2
 #define WIRE_LINE_MAX	  8192		   /* [bytes], newline included; longer is a protocol error */
 #define WIRE_FILE_MAX	  (INT64_C(256) << 20) /* one streamed file [bytes] */
 #define WIRE_EXTENTS_MAX  1024		   /* extents of one copy: 2 GiB; [bits] of the presence map */
