@@ -81,6 +81,35 @@ mkfifo "$work/t/rules.json"
 expect 128 'rules.json is missing' "$bisect" replay "$work/t"
 : >"$work/t/MANIFEST.sha256"
 expect 128 'rules.json is not in' "$bisect" replay "$work/t"
+# What anyone may have made of it: a name twice, a trial twice, texts with an end inside, a way out by a link.
+tampered '1p' MANIFEST.sha256
+expect 128 'MANIFEST.sha256: README.txt is there twice|MANIFEST.sha256: .* is there twice' "$bisect" replay "$work/t"
+tampered '2p' trials.jsonl sealed
+expect 128 'trials.jsonl: line 3 is not' "$bisect" replay "$work/t"
+tampered '1s/"same_as":""/"same_as":"x"/' trials.jsonl sealed
+expect 128 'trials.jsonl: line 1 is not' "$bisect" replay "$work/t"
+tampered '1s/$/\x00/' trials.jsonl sealed
+expect 128 'trials.jsonl is no text' "$bisect" replay "$work/t"
+tampered '' rules.json
+mv "$work/t/samples" "$work/t/elsewhere"
+ln -s elsewhere "$work/t/samples"
+expect 128 'samples/1.jsonl is missing' "$bisect" replay "$work/t"
+tampered '' rules.json
+: >"$work/t/band.jsonl"
+expect 128 'band.jsonl is not in the evidence' "$bisect" replay "$work/t"
+# A verdict cannot be kept from being judged by calling its rule something else.
+tampered 's/"rule":"mechanism"/"rule":"build"/' trials.jsonl sealed
+differs '^trial 2, .*recorded bad (build, .*, and no rule of judgement is called so$'
+# What takes long can be ended.
+tampered '' rules.json
+truncate -s 60M "$work/t/0"
+sum=$(sha256sum <"$work/t/0" | cut -d' ' -f1)
+for i in $(seq 100); do
+	ln "$work/t/0" "$work/t/$i"
+	echo "$sum  $i" >>"$work/t/MANIFEST.sha256"
+done
+expect 130 'stopped' timeout --preserve-status -s TERM 0.7 "$bisect" replay "$work/t"
+
 expect 129 'is no evidence folder' "$bisect" replay "$work"
 expect 129 'want an evidence folder' "$bisect" replay
 

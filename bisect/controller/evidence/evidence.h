@@ -36,7 +36,7 @@ int evidence_write(struct store *s, const char *run, const char *dir, struct err
 /* The files that the manifest vouches for. */
 struct evidence_list {
 	char *dir;
-	struct strv names;
+	struct strv names; /* by name, each once */
 };
 
 /**
@@ -46,13 +46,15 @@ struct evidence_list {
 int evidence_list_write(const char *dir, const struct strv *names, struct err *err);
 
 /**
- * evidence_list_check() - every file is there and has the digest that is listed
- * @err: ERR_USAGE: no such folder; ERR_HOST naming the file that differs
+ * evidence_list_check() - every file is there, below @dir, and has the digest that is listed
+ * @err: ERR_USAGE: no such folder; ERR_HOST naming the file that differs; ERR_STOPPED
  */
 int evidence_list_check(const char *dir, struct evidence_list *ret, struct err *err);
 void evidence_list_deinit(struct evidence_list *m);
 
-/** evidence_list_read() - a listed file; @err: ERR_HOST if it is not listed */
+bool evidence_list_has(const struct evidence_list *m, const char *name);
+
+/** evidence_list_read() - a listed file, which is text; @err: ERR_HOST if it is not listed, or has a NUL */
 int evidence_list_read(const struct evidence_list *m, const char *name, char **ret, size_t *len,
 		       struct err *err);
 
@@ -93,7 +95,7 @@ struct evidence_replay {
 /**
  * evidence_judge() - every verdict once more
  * @differences: a line for each that comes out otherwise
- * @err: ERR_HOST: samples that cannot be read
+ * @err: ERR_HOST: samples that cannot be read; ERR_STOPPED
  */
 int evidence_judge(const struct evidence *e, struct evidence_replay *ret, struct buf *differences,
 		   struct err *err);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/cleanup.h"
-#include "base/clock.h"
+#include "base/stop.h"
 #include "controller/evidence/evidence.h"
 #include "reports/words.h"
 
@@ -124,6 +124,19 @@ static void judge_same(struct judging *g, const struct store_trial *t)
 	differs(g, t, "and no trial of the same artifact has that verdict");
 }
 
+/*
+ * What was recorded of a trial without copies stands: it did not build, boot, load or end. Good and bad come from
+ * copies, or of a replayed log from a person.
+ */
+static void keep_recorded(struct judging *g, const struct store_trial *t)
+{
+	if (t->ended && t->role != ROLE_USER &&
+	    (t->v.verdict == VERDICT_GOOD || t->v.verdict == VERDICT_BAD))
+		differs(g, t, "and no rule of judgement is called so");
+	else
+		g->ret->n_recorded++;
+}
+
 int evidence_judge(const struct evidence *e, struct evidence_replay *ret, struct buf *differences,
 		   struct err *err)
 {
@@ -142,10 +155,12 @@ int evidence_judge(const struct evidence *e, struct evidence_replay *ret, struct
 		const struct store_trial *t = &e->trials[i].t;
 		enum judge_rule rule;
 
+		if (stop_check(err) < 0)
+			return -1;
 		if (t->ended && *t->same_as)
 			judge_same(&g, t);
 		else if (!t->ended || !judge_rule_parse(t->v.rule, &rule))
-			ret->n_recorded++;
+			keep_recorded(&g, t);
 		else if (judge_trial(&g, &e->trials[i], err) < 0)
 			return -1;
 	}

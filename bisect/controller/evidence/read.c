@@ -4,11 +4,12 @@
 #include <string.h>
 
 #include "base/cleanup.h"
+#include "base/fs.h"
 #include "controller/evidence/evidence.h"
 #include "wire/json.h"
 #include "wire/wire.h"
 
-#define TRIALS_MAX 100000
+#define TRIALS_MAX 20000
 
 void evidence_deinit(struct evidence *e)
 {
@@ -45,7 +46,9 @@ static bool take_trial(const struct json *j, struct evidence_trial *ret)
 	    !json_get_int(j, "samples", &ret->n_samples) || ret->n_samples < 0 ||
 	    ret->n_samples > WIRE_SAMPLES_MAX)
 		return false;
-	copy_str(j, "same_as", t->same_as, sizeof(t->same_as));
+	if (!copy_str(j, "same_as", t->same_as, sizeof(t->same_as)) ||
+	    (*t->same_as && !str_is_commit_id(t->same_as)))
+		return false;
 	if (!verdict)
 		return true;
 	t->ended = true;
@@ -76,7 +79,8 @@ static int read_trials(struct evidence *e, struct err *err)
 
 		if ((e->n & (e->n + 1)) == 0) /* room for twice as many */
 			e->trials = xrealloc(e->trials, 2 * e->n + 2, sizeof(*e->trials));
-		ok = j && e->n < TRIALS_MAX && take_trial(j, &e->trials[e->n]);
+		ok = j && e->n < TRIALS_MAX && take_trial(j, &e->trials[e->n]) &&
+		     (!e->n || e->trials[e->n].t.trial > e->trials[e->n - 1].t.trial);
 		json_destroy(j);
 		e->n++;
 		if (!ok)
@@ -105,12 +109,24 @@ static int read_rules(struct evidence *e, struct err *err)
 	     json_get_int(j, "window_ns", &e->window_ns) && e->window_ns > 0 &&
 	     json_get_int(j, "band_per_mille", &factor) && factor > 0 &&
 	     json_get_int(j, "band_slack_ns", &e->limits.band_slack_ns) &&
-	     json_get_int(j, "ceiling_ns", &e->limits.ceiling_ns) &&
-	     json_get_int(j, "band_trial", &e->band_trial);
+	     e->limits.band_slack_ns >= 0 && json_get_int(j, "ceiling_ns", &e->limits.ceiling_ns) &&
+	     e->limits.ceiling_ns > 0 && json_get_int(j, "band_trial", &e->band_trial) &&
+	     e->band_trial >= 0;
 	e->limits.band_factor = ok ? (double)factor / 1000 : 0;
 	json_destroy(j);
-	e->has_band_file = strv_has(&e->list.names, "band.jsonl");
 	return ok ? 0 : damaged(e, name, 1, err);
+}
+
+/* One that is there and not vouched for would silently leave the others without it. */
+static int find_band(struct evidence *e, struct err *err)
+{
+	static const char name[] = "band.jsonl";
+	_cleanup_free_ char *path = str_printf("%s/%s", e->list.dir, name);
+
+	e->has_band_file = evidence_list_has(&e->list, name);
+	if (!e->has_band_file && fs_exists(path))
+		return err_set(err, ERR_HOST, "%s is not in the evidence's MANIFEST.sha256", path);
+	return 0;
 }
 
 int evidence_open(const char *dir, struct evidence *ret, struct err *err)
@@ -118,7 +134,7 @@ int evidence_open(const char *dir, struct evidence *ret, struct err *err)
 	_cleanup_(evidence_deinit) struct evidence e = { 0 };
 
 	if (evidence_list_check(dir, &e.list, err) < 0 || read_rules(&e, err) < 0 ||
-	    read_trials(&e, err) < 0)
+	    find_band(&e, err) < 0 || read_trials(&e, err) < 0)
 		return -1;
 	*ret = e;
 	e = (struct evidence){ 0 };
