@@ -113,6 +113,18 @@ expect 130 'stopped' timeout --preserve-status -s TERM 0.7 "$bisect" replay "$wo
 expect 129 'is no evidence folder' "$bisect" replay "$work"
 expect 129 'want an evidence folder' "$bisect" replay
 
+# A folder that could not be finished is not left to be taken for one, or to be in the way.
+"$make_run" "$work/half" <<RUN
+fact config.1.file config-1
+trial search $(id 4) skip build a.c:1: error: no such thing
+RUN
+mkdir "$work/half/config-1"
+expect 128 'config-1' "$bisect" report --evidence "$work/half-evidence" "$work/half"
+[ ! -e "$work/half-evidence" ] || fail "half a folder is left"
+rmdir "$work/half/config-1"
+mkfifo "$work/half/config-1"
+expect 0 '' "$bisect" report --evidence "$work/half-evidence" "$work/half"
+
 # A program's verdicts do not come from copies.
 "$make_run" "$work/own" <<RUN
 fact option.probe.exec /bin/true

@@ -27,9 +27,11 @@
 /**
  * evidence_write() - the folder of a run
  * @run: the run's directory
- * @dir: made here; it must not hold anything
+ * @dir: made here; it must not hold anything, and is gone if this fails
  * @err: ERR_USAGE: @dir is not empty, or the run used a program of the user's, whose verdicts do not come from
  *       copies; ERR_HOST
+ *
+ * A stop does not end it: it is what is left of a run that was stopped.
  */
 int evidence_write(struct store *s, const char *run, const char *dir, struct err *err);
 

@@ -216,7 +216,7 @@ static int put_copies(struct writer *w, struct err *err)
 		_cleanup_free_ char *text = NULL;
 		size_t len;
 
-		if (!fs_exists(from))
+		if (!fs_exists(from) || fs_is_special(from))
 			continue;
 		if (fs_read(from, 16 << 20, &text, &len, err) < 0 ||
 		    put_file(w, w->configs.items[i], text, len, err) < 0)
@@ -278,6 +278,15 @@ static int make_dirs(const char *dir, struct err *err)
 	return 0;
 }
 
+static int put_all(struct writer *w, struct err *err)
+{
+	if (put_readme(w, err) < 0 || put_json(w, "facts.json", w->facts, err) < 0 ||
+	    put_rules(w, err) < 0 || put_trials(w, err) < 0 || put_copies(w, err) < 0 ||
+	    put_report(w, err) < 0)
+		return -1;
+	return evidence_list_write(w->dir, &w->names, err);
+}
+
 int evidence_write(struct store *s, const char *run, const char *dir, struct err *err)
 {
 	_cleanup_(writer_deinit) struct writer w = { .s = s, .run = run, .dir = dir };
@@ -290,9 +299,14 @@ int evidence_write(struct store *s, const char *run, const char *dir, struct err
 			       "there is "
 			       "no evidence folder of them; report --format json has its runs",
 			       run);
-	if (make_dirs(dir, err) < 0 || put_readme(&w, err) < 0 ||
-	    put_json(&w, "facts.json", w.facts, err) < 0 || put_rules(&w, err) < 0 ||
-	    put_trials(&w, err) < 0 || put_copies(&w, err) < 0 || put_report(&w, err) < 0)
+	if (make_dirs(dir, err) < 0)
 		return -1;
-	return evidence_list_write(dir, &w.names, err);
+	if (put_all(&w, err) < 0) {
+		struct err ignored;
+
+		fs_remove_tree(dir,
+			       &ignored); /* it was empty: all in it is ours, and no evidence */
+		return -1;
+	}
+	return 0;
 }
