@@ -197,30 +197,37 @@ static int publish_bisect(struct gate *g, const char *run, struct err *err)
 		       : 0;
 }
 
-/* That it regressed is known by now; a bisection that does not come to its end changes nothing of it. */
-static int bisect(struct gate *g, struct err *err)
+static void print_bisection(const struct gate *g, int r, const struct run_result *result,
+			    const struct err *failed)
+{
+	if (r < 0)
+		printf("bisection  not ended: %s\n", failed->msg);
+	else if (result->culprit[0])
+		printf("bisection  %s\n", result->culprit);
+	else
+		printf("bisection  no single commit; see %s/bisect.txt\n", g->dir);
+}
+
+/* That it regressed is known by now: a bisection that does not come to its end, or cannot be told, changes nothing of it. */
+static void bisect(struct gate *g)
 {
 	_cleanup_free_ char *run = str_printf("%s/bisect", g->dir);
 	struct run_result result = { 0 };
-	struct err failed = { 0 };
-	int r = take_history(g, err);
+	struct err failed, lost;
+	int r = take_history(g, &failed);
 
-	if (r <= 0)
-		return r;
-	progress_event(g->progress, "the new one regressed: bisecting from %s to %s",
-		       options_list(g->o, OPT_GOOD)->items[0],
-		       options_list(g->o, OPT_BAD)->items[0]);
-	r = run_start(g->o, run, g->progress, &result, &failed);
+	if (r == 0)
+		return;
+	if (r > 0) {
+		progress_event(g->progress, "the new one regressed: bisecting from %s to %s",
+			       options_list(g->o, OPT_GOOD)->items[0],
+			       options_list(g->o, OPT_BAD)->items[0]);
+		r = run_start(g->o, run, g->progress, &result, &failed);
+	}
 	progress_destroy(take_ptr(g->progress));
-	if (facts_begun(run) && publish_bisect(g, run, err) < 0)
-		return -1;
-	if (r < 0)
-		printf("bisection  not ended: %s\n", failed.msg);
-	else if (result.culprit[0])
-		printf("bisection  %s\n", result.culprit);
-	else
-		printf("bisection  no single commit; see %s/bisect.txt\n", g->dir);
-	return 0;
+	print_bisection(g, r, &result, &failed);
+	if (facts_begun(run) && publish_bisect(g, run, &lost) < 0)
+		printf("bisection  its files are not whole: %s\n", lost.msg);
 }
 
 static void print_side(const char *label, const struct gate_side *side, const struct attempt *a)
@@ -231,12 +238,13 @@ static void print_side(const char *label, const struct gate_side *side, const st
 	printf("%-10s %s %s: %s\n", label, what, verdict_name(a->v.verdict), reason);
 }
 
-static int conclude(struct gate *g, struct err *err)
+/* @lost: why what was measured could not be written down, or NULL */
+static int conclude(struct gate *g, const struct err *lost)
 {
 	bool bad = g->new.v.verdict == VERDICT_BAD;
 
-	if (bad && bisect(g, err) < 0)
-		return -1;
+	if (bad)
+		bisect(g);
 	progress_destroy(take_ptr(g->progress));
 	print_side("old", &g->sides.old, &g->old);
 	print_side("new", &g->sides.new, &g->new);
@@ -249,7 +257,7 @@ static int conclude(struct gate *g, struct err *err)
 	else
 		printf("gate       %s\n",
 		       g->new.v.verdict == VERDICT_GOOD ? "clean" : "not tested: see above");
-	printf("evidence   %s\n", g->dir);
+	printf("evidence   %s%s%s\n", g->dir, lost ? ", not whole: " : "", lost ? lost->msg : "");
 	return bad ? EXIT_BAD : g->new.v.verdict == VERDICT_GOOD ? EXIT_GOOD : EXIT_SKIP;
 }
 
@@ -285,6 +293,24 @@ static int keep_measured(struct gate *g, const struct err *why, struct err *err)
 	return -1;
 }
 
+/* Evidence alone, as CI keeps it from run to run, would be found in the way once all is measured. */
+static int refuse_remains(const char *dir, struct err *err)
+{
+	static const char *const names[] = { "run", "driver", "bisect", "gate.evidence",
+					     "bisect.evidence" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		_cleanup_free_ char *path = str_printf("%s/%s", dir, names[i]);
+
+		if (fs_exists(path))
+			return err_set(err, ERR_USAGE,
+				       "%s holds what a gate left, %s; remove it, or name another "
+				       "directory with --out",
+				       dir, names[i]);
+	}
+	return 0;
+}
+
 int cmd_gate(struct options *o, struct err *err)
 {
 	_cleanup_(gate_deinit) struct gate g = { .o = o };
@@ -303,14 +329,17 @@ int cmd_gate(struct options *o, struct err *err)
 	    path_run_new(options_str(o, OPT_OUT), what, &g.dir, err) < 0)
 		return -1;
 	g.run = str_printf("%s/run", g.dir);
-	if (fs_exists(g.run))
-		return err_set(err, ERR_USAGE, "%s holds what a gate left; name another with --out",
-			       g.dir);
+	if (refuse_remains(g.dir, err) < 0)
+		return -1;
 	if (open_store(&g, err) < 0)
 		return -1;
 	if (measure(&g, &why) < 0)
 		return keep_measured(&g, &why, err);
-	if (gate_publish(g.store, g.run, g.dir, "gate", err) < 0)
-		return -1;
-	return conclude(&g, err);
+	if (gate_publish(g.store, g.run, g.dir, "gate", &why) == 0)
+		return conclude(&g, NULL);
+	/* A defect that was found is not undone by a full disk; without one nothing shows that there is none. */
+	if (g.new.v.verdict == VERDICT_BAD)
+		return conclude(&g, &why);
+	*err = why;
+	return -1;
 }
