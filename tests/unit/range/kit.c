@@ -91,7 +91,8 @@ char *kit_git(const char *repo, const char *fmt, ...)
 	_cleanup_buf_ struct buf b = { 0 };
 	va_list ap;
 
-	buf_printf(&b, "exec git -C '%s' ", repo);
+	/* What has more than the one command must come back to its shell. */
+	buf_printf(&b, "%sgit -C '%s' ", strpbrk(fmt, "|&;") ? "" : "exec ", repo);
 	va_start(ap, fmt);
 	buf_vprintf(&b, fmt, ap);
 	va_end(ap);
