@@ -236,19 +236,29 @@ static void weigh(const struct lab *lab, const struct trial *t, const struct bas
 	ret->v.off = j.off;
 }
 
-/* Only what is measured becomes rows; the raw log beside them has every line. */
+/*
+ * What is measured becomes rows, and apart from them what the kernel's probes saw; the raw log beside them
+ * has every line.
+ */
 static int store_measured(struct store *store, int64_t trial, const struct trial *t,
 			  struct err *err)
 {
 	_cleanup_free_ struct wire_sample *rows = xcalloc(t->n_samples, sizeof(*rows));
-	size_t n = 0;
+	_cleanup_free_ struct wire_sample *kernel = xcalloc(t->n_samples, sizeof(*kernel));
+	size_t n = 0, n_kernel = 0;
 
 	for (size_t i = 0; i < t->n_samples; i++) {
 		const struct wire_sample *s = &t->samples[i];
 
-		if (!s->doubt && !s->evidence && !s->kept_mapping && s->source == SOURCE_FILE)
+		if (s->doubt || s->kept_mapping || s->source != SOURCE_FILE)
+			continue;
+		if (!s->evidence)
 			rows[n++] = *s;
+		else if (!s->warmup && !s->result)
+			kernel[n_kernel++] = *s;
 	}
+	if (n_kernel && store_kernel(store, trial, kernel, n_kernel, err) < 0)
+		return -1;
 	return n ? store_samples(store, trial, rows, n, err) : 0;
 }
 

@@ -23,6 +23,7 @@
 #define ROW_RUN	     "run"     /* CODE OUTPUT, of a program of the user's */
 #define ROW_CONSOLE  "console" /* what the kernel said meanwhile */
 #define ROW_SAID     "said"    /* its last note */
+#define ROW_KERNEL   "kernel"  /* a copy under the kernel's probes, as a line of the wire */
 #define ROW_ENDED    "ended"   /* END WHY; both empty: every run was made */
 
 struct store {

@@ -126,7 +126,8 @@ static bool read_beside(struct store_trial *t, const char *row, const char *deta
 		return true;
 	}
 	if (strcmp(row, ROW_RUN) == 0 || strcmp(row, ROW_CONSOLE) == 0 ||
-	    strcmp(row, ROW_SAID) == 0 || strcmp(row, ROW_ENDED) == 0)
+	    strcmp(row, ROW_SAID) == 0 || strcmp(row, ROW_ENDED) == 0 ||
+	    strcmp(row, ROW_KERNEL) == 0)
 		return true;
 	if (strcmp(row, ROW_ARTIFACT) != 0)
 		return false;

@@ -113,6 +113,16 @@ int store_place(struct store *s, int64_t trial, const char *where, struct err *e
 int store_samples(struct store *s, int64_t trial, const struct wire_sample *samples, size_t n,
 		  struct err *err);
 
+/**
+ * store_kernel() - copies under the kernel's probes, in one transaction; no verdict is made from them
+ * @err: ERR_USAGE: one that the wire cannot tell
+ */
+int store_kernel(struct store *s, int64_t trial, const struct wire_sample *samples, size_t n,
+		 struct err *err);
+/** store_trial_kernel() - read back; array owned by the caller (free), NULL if there are none */
+int store_trial_kernel(struct store *s, int64_t trial, struct wire_sample **ret, size_t *n,
+		       struct err *err);
+
 /* What a program of the user's did in one trial. */
 struct store_run {
 	int code; /* exit code */

@@ -31,6 +31,7 @@ static struct {
 	bool hangs;
 	const char *hanger; /* a guest of this commit makes it hang */
 	unsigned int times; /* so often at most */
+	bool probed;	    /* a pass under the kernel's probes follows the copies */
 	unsigned int moves; /* so many next guests measure a control that has moved */
 	int mends;	    /* rung, or -1: none */
 	bool missing[CARD_RUNGS];
@@ -129,7 +130,7 @@ static void measure(bool bad, struct trial *t)
 {
 	static const uint64_t mib[] = { 4, 8 };
 
-	t->samples = xcalloc(ARRAY_SIZE(mib) * REGIME_COUNT, sizeof(*t->samples));
+	t->samples = xcalloc(2 * ARRAY_SIZE(mib) * REGIME_COUNT, sizeof(*t->samples));
 	for (size_t i = 0; i < ARRAY_SIZE(mib); i++)
 		for (int regime = 0; regime < REGIME_COUNT; regime++) {
 			struct wire_sample *s = &t->samples[t->n_samples++];
@@ -147,6 +148,15 @@ static void measure(bool bad, struct trial *t)
 				s->elapsed_ns += s->extents * NS_PER_S;
 			s->calls = 1;
 		}
+	/* Windows in the controls: as measurements these would be weak. */
+	for (size_t i = 0, n = t->n_samples; card.probed && i < n; i++) {
+		struct wire_sample *s = &t->samples[t->n_samples++];
+
+		*s = t->samples[i];
+		s->evidence = true;
+		s->elapsed_ns += 2 * NS_PER_S;
+		s->hmm_calls = 9;
+	}
 	card.moves -= card.moves > 0;
 	t->end = TRIAL_DONE;
 }
@@ -286,7 +296,7 @@ static void a_disturbed_answer_of_the_known_good_is_asked_for_again(void **state
 	(void)state;
 	bench_make(&b, false);
 	expect(&b, GOOD, VERDICT_GOOD, NULL);
-	card.moves = 3; /* the trial itself, and twice the known good */
+	card.moves = 3;			       /* the trial itself, and twice the known good */
 	expect(&b, HANGS, VERDICT_GOOD, NULL); /* what was weak is tried again */
 	assert_int_equal(card.guests, 6);
 	assert_string_equal(card.rungs.data ? card.rungs.data : "", "");
@@ -431,9 +441,38 @@ static int tear_down(void **state)
 	return fs_remove_tree(work, &err);
 }
 
+static void what_the_kernels_probes_saw_is_kept_and_not_judged(void **state)
+{
+	_cleanup_free_ struct wire_sample *samples = NULL;
+	_cleanup_free_ struct wire_sample *kernel = NULL;
+	struct attempt a;
+	struct bench b;
+	struct err err;
+	size_t n, n_kernel;
+
+	(void)state;
+	bench_make(&b, false);
+	card.probed = true;
+	expect(&b, GOOD, VERDICT_GOOD, "no-windows");
+	if (try(&b, BAD, &a, &err) < 0 ||
+	    store_trial_samples(b.store, a.trial, &samples, &n, &err) < 0 ||
+	    store_trial_kernel(b.store, a.trial, &kernel, &n_kernel, &err) < 0)
+		fail_msg("%s", err.msg);
+	assert_int_equal(a.v.verdict, VERDICT_BAD);
+	assert_int_equal(n, 6);
+	assert_int_equal(n_kernel, 6);
+	for (size_t i = 0; i < n; i++) {
+		assert_false(samples[i].evidence);
+		assert_true(kernel[i].evidence);
+		assert_int_equal(kernel[i].hmm_calls, 9);
+	}
+	bench_end(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(what_the_kernels_probes_saw_is_kept_and_not_judged),
 		cmocka_unit_test(a_sound_card_lets_the_verdict_stand),
 		cmocka_unit_test(a_disturbed_answer_of_the_known_good_is_asked_for_again),
 		cmocka_unit_test(what_hung_the_card_is_tried_again_once_a_reset_mended_it),

@@ -98,6 +98,53 @@ static void the_last_value_of_a_fact_counts(void **state)
 	assert_null(value);
 }
 
+static void copies_under_the_kernels_probes_are_kept_apart(void **state)
+{
+	const struct wire_sample measured = { .regime = REGIME_RW_ABSENT,
+					      .bytes = 1,
+					      .extents = 1 };
+	const struct wire_sample seen = { .regime = REGIME_RW_RESIDENT,
+					  .bytes = 4 << 20,
+					  .extents = 2,
+					  .resident = 2,
+					  .present[0] = 3,
+					  .pages_present = 1024,
+					  .elapsed_ns = INT64_C(2030000000),
+					  .evidence = true,
+					  .hmm_calls = 4021,
+					  .hmm_busy = 4017,
+					  .driver_calls = 2,
+					  .driver_ns = INT64_C(2003610000) };
+	_cleanup_free_ struct store_trial *trials = NULL;
+	struct wire_sample *out = NULL;
+	int64_t trial, other;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(store_begin(s, ID_A, ROLE_SEARCH, &trial, &err), 0);
+	assert_int_equal(store_samples(s, trial, &measured, 1, &err), 0);
+	assert_int_equal(store_kernel(s, trial, &seen, 1, &err), 0);
+	assert_int_equal(store_begin(s, ID_B, ROLE_SEARCH, &other, &err), 0);
+	reopen(true);
+	assert_int_equal(store_trial_kernel(s, trial, &out, &n, &err), 0);
+	assert_int_equal(n, 1);
+	assert_memory_equal(out, &seen, sizeof(seen));
+	free(out);
+	assert_int_equal(store_trial_samples(s, trial, &out, &n, &err), 0);
+	assert_int_equal(n, 1);
+	assert_false(out->evidence);
+	free(out);
+	assert_int_equal(store_trial_kernel(s, other, &out, &n, &err), 0);
+	assert_int_equal(n, 0);
+	assert_null(out);
+	assert_int_equal(store_trials(s, &trials, &n, &err), 0);
+	assert_int_equal(trials[0].n_stages, 0);
+	assert_int_equal(store_stage(s, other, "kernel", 0, "{\"type\":\"poweroff\"}", &err), 0);
+	assert_int_equal(store_trial_kernel(s, other, &out, &n, &err), -1);
+	assert_int_equal(err.kind, ERR_HOST);
+	assert_non_null(strstr(err.msg, "kernel's probes"));
+}
+
 static void what_was_built_is_read_beside_the_stages(void **state)
 {
 	const struct store_artifact a = { .key = "a1b2", .asked = "c3", .config = "d4" };
@@ -411,6 +458,8 @@ int main(void)
 						teardown),
 		cmocka_unit_test_setup_teardown(a_trial_ends_once_and_must_exist, setup, teardown),
 		cmocka_unit_test_setup_teardown(samples_come_back_whole, setup, teardown),
+		cmocka_unit_test_setup_teardown(copies_under_the_kernels_probes_are_kept_apart,
+						setup, teardown),
 		cmocka_unit_test_setup_teardown(what_was_built_is_read_beside_the_stages, setup,
 						teardown),
 		cmocka_unit_test_setup_teardown(rows_beside_the_stages_are_bounded, setup,
