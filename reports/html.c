@@ -10,6 +10,7 @@
 #include "base/clock.h"
 #include "reports/builds/builds.h"
 #include "reports/history/history.h"
+#include "reports/kernel/kernel.h"
 #include "reports/model.h"
 #include "reports/picture.h"
 #include "reports/style.css.h"
@@ -371,6 +372,7 @@ int report_html(struct store *s, struct buf *ret, struct err *err)
 	put_head(ret, &r);
 	put_answer(ret, &r);
 	put_evidence(ret, &r);
+	kernel_html(ret, &r);
 	put_proof(ret, &r);
 	put_search(ret, &r);
 	put_candidates(ret, &r);

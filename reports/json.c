@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "reports/builds/builds.h"
 #include "reports/history/history.h"
+#include "reports/kernel/kernel.h"
 #include "reports/model.h"
 #include "wire/json.h"
 
@@ -232,6 +233,7 @@ static void set_measurements(struct json *root, const struct report *r)
 		rows = json_set_array(obj, "rows");
 		for (size_t k = 0; k < s->n_m; k++)
 			push_row(rows, &s->m[k]);
+		kernel_json(obj, s->kernel, s->n_kernel);
 	}
 }
 

@@ -253,6 +253,8 @@ static int add_subject(struct store *s, struct report *r, const char *part, cons
 	if (store_trial_samples(s, t->trial, &sub->samples, &sub->n_samples, err))
 		return -1;
 	r->n_subjects++;
+	if (store_trial_kernel(s, t->trial, &sub->kernel, &sub->n_kernel, err))
+		return -1;
 	n = measure_samples(sub->samples, sub->n_samples, MEASURE_WINDOW_NS, sub->m, err);
 	if (n < 0)
 		return -1;
@@ -344,8 +346,10 @@ void report_deinit(struct report *r)
 		strv_deinit(&r->corners[i].commits);
 		free(r->corners[i].trials);
 	}
-	for (size_t i = 0; i < r->n_subjects; i++)
+	for (size_t i = 0; i < r->n_subjects; i++) {
 		free(r->subjects[i].samples);
+		free(r->subjects[i].kernel);
+	}
 	free(r->subjects);
 	free(r->commits);
 	free(r->trials);

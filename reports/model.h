@@ -23,6 +23,8 @@ struct report_subject {
 	int64_t trial;
 	struct wire_sample *samples; /* [n_samples], owned */
 	size_t n_samples;
+	struct wire_sample *kernel; /* [n_kernel], owned: copies under the kernel's probes */
+	size_t n_kernel;
 	struct measurement m[MEASURE_MAX];
 	size_t n_m;
 };

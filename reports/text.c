@@ -9,6 +9,7 @@
 #include "base/clock.h"
 #include "reports/builds/builds.h"
 #include "reports/history/history.h"
+#include "reports/kernel/kernel.h"
 #include "reports/model.h"
 #include "reports/words.h"
 
@@ -338,6 +339,7 @@ int report_text(struct store *s, struct buf *ret, struct err *err)
 		return -1;
 	put_answer(ret, &r);
 	put_evidence(ret, &r);
+	kernel_text(ret, &r);
 	put_proof(ret, &r);
 	put_candidates(ret, &r);
 	put_run(ret, &r);

@@ -253,6 +253,69 @@ static void fifty_thousand_candidates_make_a_page_that_opens(void **state)
 	assert_true(out.len < 10000);
 }
 
+/* The trial that a report shows of the culprit. */
+static int64_t confirmed(void)
+{
+	_cleanup_free_ struct store_trial *t = NULL;
+	int64_t ret = 0;
+	size_t n;
+
+	assert_int_equal(store_trials(s, &t, &n, &err), 0);
+	for (size_t i = 0; i < n; i++)
+		if (t[i].role == ROLE_CONFIRM)
+			ret = t[i].trial;
+	return ret;
+}
+
+static void what_the_kernels_probes_saw_is_told_in_every_form(void **state)
+{
+	struct wire_sample w[2] = { { .regime = REGIME_RW_RESIDENT,
+				      .bytes = 8 << 20,
+				      .extents = 4,
+				      .resident = 4,
+				      .present[0] = 15,
+				      .pages_present = 2048,
+				      .elapsed_ns = INT64_C(4060000000),
+				      .evidence = true,
+				      .hmm_calls = 4021,
+				      .hmm_busy = 4017,
+				      .driver_calls = 1,
+				      .driver_ns = INT64_C(4007220000) } };
+	const struct json *row;
+	struct json *j;
+	int64_t n;
+
+	(void)state;
+	fixture_proven(s);
+	assert_null(strstr(text(), "kernel's probes"));
+	assert_null(strstr(html(), "What the kernel saw"));
+	w[1] = w[0];
+	w[1].regime = REGIME_RW_ABSENT;
+	w[1].resident = 0;
+	w[1].present[0] = w[1].pages_present = 0;
+	w[1].hmm_calls = 1;
+	w[1].hmm_busy = w[1].driver_calls = 0;
+	w[1].driver_ns = 0;
+	w[1].profile_samples = 200;
+	w[1].profile_inside = 3;
+	assert_int_equal(store_kernel(s, confirmed(), w, 2, &err), 0);
+	expect_text("  culprit ");
+	expect_text("    rw-p resident     8 MiB          98.7 % inside, 4021 calls, 4017 of them "
+		    "-EBUSY\n");
+	expect_text("    rw-p not resident 8 MiB          1.5 % of 200 sampled stacks inside, 1 "
+		    "call, 0 of them -EBUSY\n");
+	assert_non_null(strstr(html(), "98.7 % inside, 4021 calls, 4017 of them -EBUSY"));
+	j = json();
+	row = json_at(json_get(json_at(json_get(j, "measurements"), 0), "kernel"), 0);
+	assert_true(json_get_int(row, "hmm_calls", &n));
+	assert_int_equal(n, 4021);
+	assert_true(json_get_int(row, "hmm_busy", &n));
+	assert_int_equal(n, 4017);
+	assert_int_equal(json_len(json_get(json_at(json_get(j, "measurements"), 1), "kernel")), 0);
+	json_destroy(j);
+	all_forms_are_sound();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -260,6 +323,7 @@ int main(void)
 		TEST(json_names_the_culprit_and_its_proof),
 		TEST(a_corner_is_shown_only_by_a_trial_made_for_it),
 		TEST(one_parent_that_fails_fails_the_corner),
+		TEST(what_the_kernels_probes_saw_is_told_in_every_form),
 		TEST(an_empty_run_is_reported_as_one_that_has_not_ended),
 		TEST(a_run_under_way_says_so_and_what_is_left),
 		TEST(a_stopped_run_says_resume_and_one_that_broke_off_blames_no_commit),
