@@ -84,6 +84,9 @@ static int64_t probe_limit_ms(const struct lab *lab)
 		return (int64_t)set * 1000;
 	for (char *s = strtok_r(text, ",", &save); s; s = strtok_r(NULL, ",", &save))
 		extents += strtoull(s, NULL, 10) / 2 + 1;
+	/* The pass under the kernel's probes takes the windows once more. */
+	if (options_bool(lab->o, OPT_KERNEL_EVIDENCE))
+		extents *= 2;
 	return (int64_t)(2 * extents * 1000 + 8000);
 }
 
@@ -130,8 +133,10 @@ static int read_probe(struct lab *lab, struct err *err)
 		return err_set(err, ERR_USAGE,
 			       "--offset %llu: want a multiple of 4 KiB, the page size",
 			       (unsigned long long)offset);
-	lab->probe_args = str_printf("--runtime mirror --sizes %s --repeats %s --offset %" PRIu64,
-				     sizes.data, options_str(lab->o, OPT_REPEATS), offset * 1024);
+	lab->probe_args =
+		str_printf("--runtime mirror --sizes %s --repeats %s --offset %" PRIu64 "%s",
+			   sizes.data, options_str(lab->o, OPT_REPEATS), offset * 1024,
+			   options_bool(lab->o, OPT_KERNEL_EVIDENCE) ? " --evidence" : "");
 	lab->probe_limit_ms = probe_limit_ms(lab);
 	return 0;
 }

@@ -68,6 +68,8 @@ one '^amdgpu-bisect: --probe-args cannot be together with --exec: ' --exec /bin/
 one '^amdgpu-bisect: --permission cannot be together with --exec: ' --exec /bin/true --permission vma
 one '^amdgpu-bisect: --sizes cannot be together with --exec: ' --exec /bin/true --sizes 4,16
 one '^amdgpu-bisect: --offset cannot be together with --exec: ' --exec /bin/true --offset 4
+one 'bisect: --kernel-evidence cannot be together with --exec: ' --exec /bin/true --kernel-evidence
+one 'bisect: --kernel-evidence cannot be together with --window-table: ' --window-table --kernel-evidence
 one 'bisect: --window-table cannot be together with --probe-args: the table is' --probe-args --patterns --window-table
 one 'bisect: --permission cannot be together with --probe-args: say it inside' --probe-args --patterns --permission read
 one 'bisect: --repeats cannot be together with --window-table: ' --window-table --repeats 3

@@ -222,6 +222,11 @@ const struct option_def option_table[OPTIONS] = {
 			     0, CMD_TEST,
 			     "with --window-table: what the mirror asks for, the mapping's or "
 			     "read" },
+	[OPT_KERNEL_EVIDENCE] = { "probe.kernelevidence", "kernel-evidence", 0, KIND_BOOL, NULL,
+				  "false", 0, 0, ASKS,
+				  "after the copies a pass under the kernel's probes: how often "
+				  "hmm_range_fault was called, and the time inside; no verdict "
+				  "rests on it" },
 	[OPT_EXEC] = { "probe.exec", "exec", 0, KIND_TEXT, "FILE|guest:PATH", NULL, 0, 0, ASKS,
 		       "test with this program instead of copies: it is packed into the guest with "
 		       "its libraries, or lies there" },
