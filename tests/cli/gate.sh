@@ -79,6 +79,11 @@ for f in boot/vmlinuz-6.1.0-9-amd64 lib/modules/6.1.0-9-amd64/modules.dep usr/sr
 done
 [ -z "$(find "$work/cache" "$work/out-dir" -name never-unpacked)" ] || fail "more than is needed was unpacked"
 
+# Signed and unsigned lie together where Ubuntu has both: one kernel, of which the signed image is taken.
+cp "$work/pkg/linux-image-6.1.0-9-amd64_6.1.9-1_amd64.deb" "$work/pkg/linux-image-unsigned-6.1.0-9-amd64_6.1.9-1_amd64.deb"
+packages 'has no drivers/gpu/drm/amd'
+rm "$work/pkg/linux-image-unsigned-6.1.0-9-amd64_6.1.9-1_amd64.deb"
+
 # Two kernels in a place are told apart by the image; a package that is cut is named.
 deb linux-image-6.1.0-8-amd64 6.1.8-1 boot/vmlinuz-6.1.0-8-amd64 image
 packages 'has several kernels, 6.1.0-8-amd64 and 6.1.0-9-amd64'

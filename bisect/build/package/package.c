@@ -98,7 +98,12 @@ static int find_image(const char *where, const char *dir, const struct strv *deb
 			parse_image(debs->items[i], ret);
 			continue;
 		}
-		if (parse_image(debs->items[i], &other))
+		image_name_deinit(&other);
+		other = (struct image_name){ 0 };
+		/* The signed one beside the unsigned one is the same kernel. */
+		if (parse_image(debs->items[i], &other) &&
+		    (strcmp(other.release, ret->release) != 0 ||
+		     strcmp(other.version, ret->version) != 0))
 			return err_set(
 				err, ERR_USAGE,
 				"%s has several kernels, %s and %s; name one by its linux-image",
@@ -138,6 +143,9 @@ static int find_packages(const char *dir, const struct strv *debs, const struct 
 			wanted[i].of_release ? str_printf("%s%s_", wanted[i].prefix, image->release)
 					     : xstrdup(wanted[i].prefix);
 
+		/* signed or not, the image is one file; one of the two is enough */
+		if (i == 1 && ret->n)
+			continue;
 		if (!add_packages(dir, debs, prefix, image->version, ret) && !wanted[i].may_lack)
 			return err_set(
 				err, ERR_USAGE,
