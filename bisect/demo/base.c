@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* The demo's first commit: the untouched driver, imported once, then linked. */
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -17,6 +18,7 @@
 #define LIST_MAX   (64u << 20)
 /* 410 MB of 6.1's driver become 51 MB of objects. */
 #define IMPORT_SPACE (256u << 20)
+#define BASES_MAX    (UINT64_C(1) << 30)
 
 static int key_file(void *arg, const char *path, const struct stat *st, const char *data,
 		    size_t len, struct err *err)
@@ -197,31 +199,88 @@ static void forget_files(struct base *b)
 	b->bytes = 0;
 }
 
-static int import_cached(const struct demo_spec *spec, struct base *b, struct err *err)
+static int check_space(const struct demo_spec *spec, struct err *err)
 {
-	_cleanup_free_ char *tmp = str_printf("%s.tmp", b->dir);
 	uint64_t space;
+
+	if (fs_free_bytes(spec->cache_dir, &space, err))
+		return -1;
+	return space < IMPORT_SPACE
+		       ? err_set(err, ERR_HOST, "%s: %u MB are needed and %" PRIu64 " MB free",
+				 spec->cache_dir, IMPORT_SPACE / 1000000, space / 1000000)
+		       : 0;
+}
+
+/* Return: 1 it has its name, 0 another process was faster, -1. */
+static int place(struct base *b, const char *draft, struct err *err)
+{
+	if (rename(draft, b->dir) == 0)
+		return 1;
+	if (errno != ENOTEMPTY && errno != EEXIST)
+		return err_errno(err, ERR_HOST, "cannot make %s", b->dir);
+	return fs_remove_tree(draft, err);
+}
+
+/* Return: as place(); on 1 it is held, and the base read. */
+static int import_cached(const struct demo_spec *spec, const char *bases, struct base *b,
+			 struct err *err)
+{
+	_cleanup_(cap_release_p) struct cap_hold *hold = NULL;
+	_cleanup_free_ char *draft = NULL;
+	int placed = -1;
 
 	if (spec->progress)
 		progress_event(spec->progress,
 			       "importing the driver, once for this source; half a minute");
 	progress_stage(spec->progress, "import", -1);
-	if (fs_free_bytes(spec->cache_dir, &space, err))
+	if (check_space(spec, err) || cap_draft(bases, &draft, &hold, err))
 		return -1;
-	if (space < IMPORT_SPACE)
-		return err_set(err, ERR_HOST, "%s: %u MB are needed and %" PRIu64 " MB free",
-			       spec->cache_dir, IMPORT_SPACE / 1000000, space / 1000000);
-	if (fs_remove_tree(tmp, err) || fs_remove_tree(b->dir, err))
-		return -1;
-	if (import(spec, b, tmp, err)) {
+	if (!import(spec, b, draft, err))
+		placed = place(b, draft, err);
+	if (placed < 0) {
 		struct err ignored;
 
-		fs_remove_tree(tmp, &ignored);
-		return -1;
+		fs_remove_tree(draft, &ignored);
 	}
-	if (rename(tmp, b->dir))
-		return err_errno(err, ERR_HOST, "cannot rename %s", tmp);
-	return 0;
+	if (placed == 1)
+		b->hold = take_ptr(hold);
+	return placed;
+}
+
+/* It is of an older version, or damaged. */
+static int give_up(struct base *b, struct err *err)
+{
+	int gone = cap_discard(b->dir, take_ptr(b->hold), err);
+
+	return gone ? (gone < 0 ? -1 : 0)
+		    : err_set(err, ERR_HOST,
+			      "%s is damaged and in use by another process; wait for it, then try "
+			      "again",
+			      b->dir);
+}
+
+static int open_cached(const struct demo_spec *spec, struct base *b, struct err *err)
+{
+	_cleanup_free_ char *bases = str_printf("%s/demo-base", spec->cache_dir);
+	int held;
+
+	if (cap_sweep(bases, err))
+		return -1;
+	do {
+		held = cap_hold(b->dir, &b->hold, err);
+		if (held < 0 || (held && read_cached(b)))
+			break;
+		forget_files(b);
+		if (held && give_up(b, err))
+			return -1;
+		held = import_cached(spec, bases, b, err);
+		if (!held)
+			forget_files(b);
+	} while (!held);
+	if (held < 0)
+		return -1;
+	utimensat(AT_FDCWD, b->dir, NULL, 0);
+	return cap_trim(bases, BASES_MAX, strrchr(b->dir, '/') + 1, err);
 }
 
 static int read_core(struct base *b, const char *source, struct err *err)
@@ -247,11 +306,8 @@ int base_open(const struct demo_spec *spec, struct base **ret, struct err *err)
 	if (base_key(spec, b->key, err))
 		return -1;
 	b->dir = str_printf("%s/demo-base/%.16s", spec->cache_dir, b->key);
-	if (!read_cached(b)) {
-		forget_files(b);
-		if (import_cached(spec, b, err))
-			return -1;
-	}
+	if (open_cached(spec, b, err))
+		return -1;
 	if (spec->touch_core && read_core(b, spec->source, err))
 		return -1;
 	*ret = take_ptr(b);
@@ -266,6 +322,7 @@ void base_close(struct base *b)
 	for (size_t i = 0; i < DEMO_CORE_FILES; i++)
 		free(b->core[i].text);
 	free(b->dir);
+	cap_release(b->hold);
 	free(b);
 }
 

@@ -3,6 +3,8 @@
  * The untouched driver as git objects, made once per kernel source and kept in the cache. New demos
  * take the objects by hard links, which is safe: git never writes to an object that exists.
  *
+ * Some twenty stay: each gate of packages makes another.
+ *
  * The core files lie beside the repository as plain files: few demos hold them.
  */
 #ifndef DEMO_BASE_H
@@ -11,6 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/cap/cap.h"
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "base/progress.h"
@@ -24,6 +27,7 @@ struct base_core {
 
 struct base {
 	char *dir;		   /* repository without commits */
+	struct cap_hold *hold;	   /* it stays in the cache as long as the base is open */
 	char key[65];		   /* names the source and its state */
 	char tree[COMMIT_ID_SIZE]; /* of the driver alone */
 	uint64_t bytes;		   /* of all files [bytes] */

@@ -7,6 +7,7 @@
 #include <cmocka.h>
 
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/fs.h"
@@ -88,7 +89,7 @@ static void half_a_tarball_is_not_kept(void **state)
 	free(toy_run("tar -czf cut.tgz source && head -c 600 cut.tgz > half.tgz"));
 	assert_int_equal(make("half.tgz", "d-half", DEMO_COMMITS_MIN, 1, &d), -1);
 	assert_non_null(strstr(err.msg, "half.tgz"));
-	assert_int_equal(toy_number("find cache -name '*.tmp' | wc -l"), 0);
+	assert_int_equal(toy_number("find cache -name 'draft-*' | wc -l"), 0);
 	assert_int_equal(make("half.tgz", "d-half", DEMO_COMMITS_MIN, 1, &d), -1);
 }
 
@@ -155,6 +156,25 @@ static void a_cache_half_made_is_made_again(void **state)
 	demo_deinit(&b);
 }
 
+static void two_at_once_import_a_source_whole(void **state)
+{
+	struct demo d;
+	int status;
+	pid_t pid;
+
+	(void)state;
+	toy_source("both", "amdgpu/amdgpu_hmm.c", TOY_LABEL);
+	pid = fork();
+	if (pid == 0)
+		_exit(make("both", "d-both-a", DEMO_COMMITS_MIN, 1, &d) < 0);
+	assert_int_equal(make("both", "d-both-b", DEMO_COMMITS_MIN, 1, &d), 0);
+	assert_int_equal(waitpid(pid, &status, 0), pid);
+	assert_int_equal(status, 0);
+	assert_int_equal(toy_number("find cache -name 'draft-*' | wc -l"), 0);
+	assert_int_equal(toy_number("git -C d-both-a/linux fsck --strict 2>&1 | wc -l"), 0);
+	demo_deinit(&d);
+}
+
 static void a_changed_source_is_imported_again(void **state)
 {
 	struct demo a, b;
@@ -189,6 +209,7 @@ int main(void)
 		cmocka_unit_test(a_folder_of_something_else_is_left_alone),
 		cmocka_unit_test(what_was_half_made_is_made_again),
 		cmocka_unit_test(a_cache_half_made_is_made_again),
+		cmocka_unit_test(two_at_once_import_a_source_whole),
 		cmocka_unit_test(a_changed_source_is_imported_again),
 		cmocka_unit_test(work_trees_share_no_file_with_the_cache),
 	};
