@@ -78,20 +78,33 @@ static int read_entry(const char *source, struct archive *a, struct archive_entr
 	return tell(sink, path, st, data, size, err);
 }
 
+/* The compressions that libarchive has within itself: for others it would run programs on a foreign file. */
+static struct archive *reader(void)
+{
+	struct archive *a = archive_read_new();
+
+	archive_read_support_filter_gzip(a);
+	archive_read_support_filter_bzip2(a);
+	archive_read_support_filter_xz(a);
+	archive_read_support_filter_lzma(a);
+	archive_read_support_filter_zstd(a);
+	archive_read_support_format_tar(a);
+	return a;
+}
+
 static int import_archive(const char *source, const char *const *paths, size_t n,
 			  const struct import_sink *sink, struct err *err)
 {
-	_cleanup_(archive_close_p) struct archive *a = archive_read_new();
+	_cleanup_(archive_close_p) struct archive *a = reader();
 	struct archive_entry *entry;
 	int r;
 
-	archive_read_support_filter_all(a);
-	archive_read_support_format_tar(a);
 	if (archive_read_open_filename(a, source, BLOCK_SIZE) != ARCHIVE_OK)
 		return err_set(err, ERR_USAGE, "%s: cannot be read as a tarball: %s", source,
 			       archive_error_string(a));
 	while ((r = archive_read_next_header(a, &entry)) == ARCHIVE_OK || r == ARCHIVE_WARN) {
-		const char *path = below(archive_entry_pathname(entry), paths, n);
+		const char *name = archive_entry_pathname(entry);
+		const char *path = name ? below(name, paths, n) : NULL;
 
 		if (path ? read_entry(source, a, entry, path, sink, err) : stop_check(err))
 			return -1;

@@ -79,6 +79,17 @@ for f in boot/vmlinuz-6.1.0-9-amd64 lib/modules/6.1.0-9-amd64/modules.dep usr/sr
 done
 [ -z "$(find "$work/cache" "$work/out-dir" -name never-unpacked)" ] || fail "more than is needed was unpacked"
 
+# A compression that libarchive runs a program for is none: what a package holds is not given to programs.
+mkdir -p "$work/bin" "$work/kept"
+printf '#!/bin/sh\n: >"%s/was-run"\n' "$work" >"$work/bin/lrzip"
+chmod +x "$work/bin/lrzip"
+cp "$work"/pkg/linux-source-6.1_* "$work/kept/"
+printf 'LRZI\0\6%01000d' 0 >"$root/usr/src/linux-source-6.1.tar.gz"
+dpkg-deb -Zgzip -z1 --root-owner-group -b "$root" "$work/pkg/linux-source-6.1_6.1.9-1_amd64.deb" >"$work/deb.log"
+PATH=$work/bin:$PATH packages 'linux-source-6.1.tar.gz: cannot be read as a tarball'
+[ ! -e "$work/was-run" ] || fail "a program was given what is in a package"
+cp "$work"/kept/* "$work/pkg/"
+
 # Signed and unsigned lie together where Ubuntu has both: one kernel, of which the signed image is taken.
 cp "$work/pkg/linux-image-6.1.0-9-amd64_6.1.9-1_amd64.deb" "$work/pkg/linux-image-unsigned-6.1.0-9-amd64_6.1.9-1_amd64.deb"
 packages 'has no drivers/gpu/drm/amd'

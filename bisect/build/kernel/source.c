@@ -14,6 +14,7 @@
 #include "base/stop.h"
 #include "base/str.h"
 #include "build/kernel/source_tree.h"
+#include "build/package/deb.h"
 
 #define READ_BYTES	   (256u << 10)
 #define MAKEFILE_MAX_BYTES (1u << 20)
@@ -35,9 +36,8 @@ static const char *inner_path(const char *path)
 
 static int open_archive(const char *path, struct archive **ret, struct err *err)
 {
-	struct archive *a = archive_read_new();
+	struct archive *a = deb_reader();
 
-	archive_read_support_filter_all(a);
 	archive_read_support_format_tar(a);
 	if (archive_read_open_filename(a, path, READ_BYTES) != ARCHIVE_OK) {
 		err_set(err, ERR_USAGE, "%s is no tarball of kernel source: %s", path,
@@ -199,7 +199,8 @@ static int copy_all(struct copy *c, bool tarball, struct err *err)
 
 	while ((rc = archive_read_next_header2(c->from, e)) == ARCHIVE_OK || rc == ARCHIVE_WARN) {
 		_cleanup_free_ char *path = xstrdup(archive_entry_pathname(e));
-		const char *inner = tarball		  ? inner_path(path)
+		const char *inner = !path		  ? NULL
+				    : tarball		  ? inner_path(path)
 				    : strlen(path) > skip ? path + skip + 1
 							  : NULL;
 
