@@ -4,6 +4,7 @@
 # same. Stopped or killed in the middle of such a build, a run leaves no make and no compiler behind.
 . "$(dirname "$0")/lib.sh"
 d=$work/demo
+run=$work/again
 common=(--ccache off --ahead on --no-prove)
 
 fresh() { rm -rf "$XDG_CACHE_HOME/amdgpu-bisect/artifacts"; }
@@ -17,7 +18,7 @@ builders() {
 		"$XDG_CACHE_HOME"/amdgpu-bisect/trees/*) tr '\0' ' ' <"$p/cmdline" 2>/dev/null; echo ;;
 		esac
 	done
-	pgrep -fa -- "--config $d/[a-z]*/ahead.conf|--directory=$XDG_CACHE_HOME/" || true
+	pgrep -fa -- "--config $run/ahead.conf|--directory=$XDG_CACHE_HOME/" || true
 }
 
 none_left() {
@@ -34,7 +35,7 @@ wait_ahead() {
 	local p
 	for _ in $(seq 3000); do
 		kill -0 "$pid" 2>/dev/null || die "ended early: $(tail -n 3 "$work/err")"
-		for p in $(pgrep -x 'cc1|make' || true) $(pgrep -f -- "--config $d/[a-z]*/ahead.conf" || true); do
+		for p in $(pgrep -x 'cc1|make' || true) $(pgrep -f -- "--config $run/ahead.conf" || true); do
 			case $(readlink "/proc/$p/cwd" 2>/dev/null) in
 			"$XDG_CACHE_HOME"/*) ;;
 			*) grep -qz ahead.conf "/proc/$p/cmdline" 2>/dev/null || continue ;;
@@ -46,23 +47,11 @@ wait_ahead() {
 	die "nothing is built ahead"
 }
 
-fresh
-"$bisect" demo --commits 32 --seed 13 --dir "$d" "${common[@]}" >"$work/out" || die "the demo gave $?"
+demo_history "$d" --commits 32 --seed 13
 want=$(answer "$d")
-"$bisect" report "$d/run" | sed -n 's/^ *ahead  *//p' >"$work/ahead"
-cat "$work/ahead"
-grep -qE '^[0-9]+ built while guests ran, [1-9][0-9]* of them used' "$work/ahead" || die "nothing was used"
-grep -q ' 0 stopped' "$work/ahead" && echo "note: no loser was in the middle of its build"
-none_left "a finished run"
-[ -s "$d/run/ahead.conf" ] || die "no options were kept"
-# What is named there is what the run built: the very keys.
-"$bisect" build --config "$d/run/ahead.conf" --repo "$d/linux" --dir "$work/b" "$want" >"$work/out" || die "build gave $?"
-grep -q "^cached ${want:0:12}: " "$work/out" || die "built under another key: $(cat "$work/out")"
-while read -r path; do [ -s "$path" ] || die "no module at $path"; done < <(sed -n 's/^  //p' "$work/out")
-
 good=$(git -C "$d/linux" rev-list --max-parents=0 HEAD)
 fresh
-start run --repo "$d/linux" --dir "$d/again" "${common[@]}" "$good..HEAD"
+start run --repo "$d/linux" --dir "$run" "${common[@]}" "$good..HEAD"
 wait_ahead
 begun=$(date +%s%N)
 kill -INT "$pid"
@@ -72,13 +61,21 @@ echo "stopped after $((($(date +%s%N) - begun) / 1000000)) ms"
 [ "$rc" = 130 ] || die "Ctrl-C gave $rc: $(tail -n 3 "$work/err")"
 none_left "Ctrl-C"
 
-start resume "$d/again"
+start resume "$run"
 wait_ahead
 kill -KILL "$pid"
 wait "$pid" 2>/dev/null || true
 none_left "SIGKILL"
-"$bisect" resume "$d/again" --ahead on >"$work/out" 2>"$work/err" || die "resume gave $?: $(tail -n 3 "$work/err")"
-"$bisect" report "$d/again" --format json >"$work/report.json"
+"$bisect" resume "$run" --ahead on >"$work/out" 2>"$work/err" || die "resume gave $?: $(tail -n 3 "$work/err")"
+"$bisect" report "$run" --format json >"$work/report.json"
 [ "$(json "$work/report.json" culprit.commit)" = "$want" ] || die "another commit was named"
 none_left "the end"
+"$bisect" report "$run" | sed -n 's/^ *ahead  *//p' >"$work/ahead"
+cat "$work/ahead"
+grep -qE '^[0-9]+ built while guests ran, [1-9][0-9]* of them used' "$work/ahead" || die "nothing was used"
+[ -s "$run/ahead.conf" ] || die "no options were kept"
+# What is named there is what the run built: the very keys.
+"$bisect" build --config "$run/ahead.conf" --repo "$d/linux" --dir "$work/b" "$want" >"$work/out" || die "build gave $?"
+grep -q "^cached ${want:0:12}: " "$work/out" || die "built under another key: $(cat "$work/out")"
+while read -r path; do [ -s "$path" ] || die "no module at $path"; done < <(sed -n 's/^  //p' "$work/out")
 echo "with builds ahead, stopped and killed: $want"

@@ -3,8 +3,9 @@
 # An end that is not what was claimed: exit 4, said which and why; test REV gives 0, 1 and 125.
 . "$(dirname "$0")/lib.sh"
 d=$work/demo
-"$bisect" demo --seed 14 --commits 32 --no-prove --dir "$d" --quiet >/dev/null || die "the demo gave $?"
+"$bisect" demo --seed 14 --commits 32 --no-prove --dir "$d" --quiet >"$work/named" || die "the demo gave $?"
 want=$(answer "$d")
+[ "$(cat "$work/named")" = "$want" ] || die "named $(cat "$work/named")"
 good=$(git -C "$d/linux" rev-list --max-parents=0 HEAD)
 # On a terminal, where the live line must be gone before the report comes.
 rc=0

@@ -6,9 +6,8 @@
 hostile=${3:?usage: faults.sh PROGRAM CACHE HOSTILE-AGENT}
 d=$work/demo
 
-"$bisect" demo --seed 13 --no-prove --dir "$d" --quiet >"$work/named" || die "the demo gave $?"
+demo_history "$d" --seed 13
 want=$(answer "$d")
-[ "$(cat "$work/named")" = "$want" ] || die "named $(cat "$work/named")"
 good=$(git -C "$d/linux" rev-list --max-parents=0 HEAD)
 
 # Every second commit gets a fault, the culprit, its parents and the ends excepted; tests/vm/guest tries

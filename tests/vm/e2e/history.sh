@@ -6,18 +6,8 @@
 . "$(dirname "$0")/lib.sh"
 d=$work/demo
 
-# Only the history of the demo is wanted; its run is ended as soon as it begins.
-"$bisect" demo --seed 15 --commits 32 --dir "$d" >"$work/out" 2>"$work/err" &
-pid=$!
-for _ in $(seq 3000); do
-	[ -e "$d/run/run.db" ] && break
-	kill -0 "$pid" 2>/dev/null || die "the demo ended early: $(cat "$work/err")"
-	sleep 0.2
-done
-kill -KILL "$pid" 2>/dev/null || true
-wait "$pid" 2>/dev/null || true
+demo_history "$d" --seed 15 --commits 32
 culprit=$(answer "$d")
-[ -n "$culprit" ] || die "no answer was kept"
 
 cd "$d/linux"
 git config user.name A

@@ -17,6 +17,23 @@ die() { printf 'FAIL: %s\n' "$*" >&2; exit 1; }
 
 # answer DIR: the planted commit of a demo; culprit RUN: the commit a run named.
 answer() { sed -n 's/^culprit=//p' "$1/answer"; }
+
+# demo_history DIR OPTION...: only the history of a demo; its run is ended as soon as it begins.
+demo_history() {
+	local dir=$1 pid
+	shift
+	"$bisect" demo --dir "$dir" "$@" >"$work/out" 2>"$work/err" &
+	pid=$!
+	for _ in $(seq 3000); do
+		[ -e "$dir/run/run.db" ] && break
+		kill -0 "$pid" 2>/dev/null || die "the demo ended early: $(cat "$work/err")"
+		sleep 0.2
+	done
+	kill -KILL "$pid" 2>/dev/null || true
+	wait "$pid" 2>/dev/null || true
+	[ -n "$(answer "$dir")" ] || die "no answer was kept"
+}
+
 json() { python3 -c 'import json,sys
 v=json.load(open(sys.argv[1]))
 for k in sys.argv[2].split("."):
