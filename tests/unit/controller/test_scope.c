@@ -263,14 +263,14 @@ static void parts_of_a_kernel(void **state)
 /* Made by git itself; a look at each costs what it changes. */
 static void many_commits_are_asked_in_seconds(void **state)
 {
-	enum { COMMITS = 10000 };
+	int commits = (int)kit_rounds(2000);
 	_cleanup_free_ char *stream = kit_path("stream");
 	FILE *f = fopen(stream, "we");
 	int64_t start;
 
 	(void)state;
 	assert_non_null(f);
-	for (int i = 0; i < COMMITS; i++) {
+	for (int i = 0; i < commits; i++) {
 		fprintf(f, "commit refs/heads/main\ncommitter C <c@example.org> %d +0000\n",
 			1700000000 + i);
 		fprintf(f, "data <<E\nc%d\nE\n%s", i, i ? "" : "from good^0\n");
@@ -284,7 +284,7 @@ static void many_commits_are_asked_in_seconds(void **state)
 	free(kit_git(repo, "gc -q"));
 	start = clock_now_ns();
 	expect(CHOOSE("--scope", "auto", "--tree", "whole"), BUILD_SCOPE_MODULE, "no candidate");
-	print_message("walk and scope of %d commits: %.2f s\n", COMMITS,
+	print_message("walk and scope of %d commits: %.2f s\n", commits,
 		      (double)(clock_now_ns() - start) / NS_PER_S);
 	start = clock_now_ns();
 	expect(CHOOSE("--scope", "auto", "--tree", "whole"), BUILD_SCOPE_MODULE, "no candidate");
