@@ -448,7 +448,7 @@ static void what_the_kernels_probes_saw_is_kept_and_not_judged(void **state)
 	struct attempt a;
 	struct bench b;
 	struct err err;
-	size_t n, n_kernel;
+	size_t n = 0, n_kernel = 0;
 
 	(void)state;
 	bench_make(&b, false);

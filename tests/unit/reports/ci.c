@@ -137,8 +137,8 @@ static void the_reader_of_ktap_can_say_no(void **state)
 		"KTAP version 1\n1..1\nok 2 a\n",
 		"KTAP version 1\n1..1\nok 1 a\nok 2 b\n",
 		"KTAP version 1\n1..1\nok 1 a # b # SKIP\n",
-		"KTAP version 1\n1..1\n  KTAP version 1\n  # Subtest: s\n  1..1\n  not ok 1 x\nok "
-		"1 s\n",
+		("KTAP version 1\n1..1\n  KTAP version 1\n  # Subtest: s\n  1..1\n  not ok 1 x\nok "
+		 "1 s\n"),
 		"KTAP version 1\n1..1\n  KTAP version 1\n  1..1\n  ok 1 x\nok 1 s\n",
 	};
 
