@@ -228,7 +228,7 @@ static void end_in_the_middle(struct asked *a, int sig, int64_t after_ms)
 	begun = clock_now_ns();
 	kill(pid, sig);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
-	assert_true(clock_now_ns() - begun < 5 * NS_PER_S);
+	assert_true(clock_now_ns() - begun < 30 * NS_PER_S);
 	if (sig == SIGINT && WIFEXITED(status) && WEXITSTATUS(status))
 		expect_no_worker(a);
 	/* Who goes on waits for the workers of the one that was killed. */
