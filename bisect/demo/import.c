@@ -11,6 +11,7 @@
 #include "base/fs.h"
 #include "base/stop.h"
 #include "base/str.h"
+#include "build/archive/reader.h"
 #include "demo/import.h"
 
 /* The largest file of the driver is a header of 22 MiB (6.12). */
@@ -78,27 +79,14 @@ static int read_entry(const char *source, struct archive *a, struct archive_entr
 	return tell(sink, path, st, data, size, err);
 }
 
-/* The compressions that libarchive has within itself: for others it would run programs on a foreign file. */
-static struct archive *reader(void)
-{
-	struct archive *a = archive_read_new();
-
-	archive_read_support_filter_gzip(a);
-	archive_read_support_filter_bzip2(a);
-	archive_read_support_filter_xz(a);
-	archive_read_support_filter_lzma(a);
-	archive_read_support_filter_zstd(a);
-	archive_read_support_format_tar(a);
-	return a;
-}
-
 static int import_archive(const char *source, const char *const *paths, size_t n,
 			  const struct import_sink *sink, struct err *err)
 {
-	_cleanup_(archive_close_p) struct archive *a = reader();
+	_cleanup_(archive_close_p) struct archive *a = foreign_archive_new();
 	struct archive_entry *entry;
 	int r;
 
+	archive_read_support_format_tar(a);
 	if (archive_read_open_filename(a, source, BLOCK_SIZE) != ARCHIVE_OK)
 		return err_set(err, ERR_USAGE, "%s: cannot be read as a tarball: %s", source,
 			       archive_error_string(a));

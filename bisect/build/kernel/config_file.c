@@ -12,6 +12,7 @@
 #include "base/stop.h"
 #include "base/str.h"
 #include "build/kernel/kernel.h"
+#include "build/archive/reader.h"
 #include "build/package/deb.h"
 
 #define READ_BYTES (256u << 10)
@@ -71,7 +72,7 @@ static bool is_config(const char *path)
 
 static int read_data_tar(struct archive *outer, const char *name, char **ret, struct err *err)
 {
-	_cleanup_(archive_read_free_p) struct archive *a = deb_reader();
+	_cleanup_(archive_read_free_p) struct archive *a = foreign_archive_new();
 	struct archive_entry *e;
 	int rc;
 
@@ -117,7 +118,7 @@ static int read_opened(struct archive *a, const char *name, char **ret, struct e
 
 static struct archive *new_outer(void)
 {
-	struct archive *a = deb_reader();
+	struct archive *a = foreign_archive_new();
 
 	archive_read_support_format_ar(a);
 	archive_read_support_format_raw(a);

@@ -14,7 +14,7 @@
 #include "base/stop.h"
 #include "base/str.h"
 #include "build/kernel/source_tree.h"
-#include "build/package/deb.h"
+#include "build/archive/reader.h"
 
 #define READ_BYTES	   (256u << 10)
 #define MAKEFILE_MAX_BYTES (1u << 20)
@@ -36,7 +36,7 @@ static const char *inner_path(const char *path)
 
 static int open_archive(const char *path, struct archive **ret, struct err *err)
 {
-	struct archive *a = deb_reader();
+	struct archive *a = foreign_archive_new();
 
 	archive_read_support_format_tar(a);
 	if (archive_read_open_filename(a, path, READ_BYTES) != ARCHIVE_OK) {

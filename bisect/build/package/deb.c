@@ -2,18 +2,6 @@
 /* Debian packages: see deb.h. */
 #include "build/package/deb.h"
 
-struct archive *deb_reader(void)
-{
-	struct archive *a = archive_read_new();
-
-	archive_read_support_filter_gzip(a);
-	archive_read_support_filter_bzip2(a);
-	archive_read_support_filter_xz(a);
-	archive_read_support_filter_lzma(a);
-	archive_read_support_filter_zstd(a);
-	return a;
-}
-
 la_ssize_t deb_read_member(struct archive *inner, void *outer, const void **ret)
 {
 	la_int64_t offset;

@@ -5,9 +5,6 @@
 
 #include <archive.h>
 
-/** deb_reader() - a reader with the compressions that libarchive has within itself: others would run programs */
-struct archive *deb_reader(void);
-
 /** deb_read_member() - for archive_read_open(): what an inner archive is read from, the outer one's present entry */
 la_ssize_t deb_read_member(struct archive *inner, void *outer, const void **ret);
 

@@ -10,6 +10,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "base/stop.h"
+#include "build/archive/reader.h"
 #include "build/package/deb.h"
 #include "build/package/package.h"
 
@@ -186,7 +187,7 @@ static int take_entry(struct unpacking *u, struct archive_entry *e, struct err *
 
 static int unpack_data(struct unpacking *u, struct err *err)
 {
-	_cleanup_(archive_read_free_p) struct archive *a = deb_reader();
+	_cleanup_(archive_read_free_p) struct archive *a = foreign_archive_new();
 	struct archive_entry *e;
 	int rc;
 
@@ -202,7 +203,7 @@ static int unpack_data(struct unpacking *u, struct err *err)
 
 int package_unpack(const char *deb, const char *root, struct err *err)
 {
-	_cleanup_(archive_read_free_p) struct archive *a = deb_reader();
+	_cleanup_(archive_read_free_p) struct archive *a = foreign_archive_new();
 	struct unpacking u = { .deb = deb, .root = root, .outer = a };
 	struct archive_entry *e;
 	int rc;
