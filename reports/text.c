@@ -115,20 +115,6 @@ static void put_answer(struct buf *b, const struct report *r)
 	}
 }
 
-/* One regime at one size: windows and median of each subject. */
-static void put_row(struct buf *b, const struct report *r, const struct measurement *row)
-{
-	buf_printf(b, "  %-17s %-13s", regime_name(row->regime),
-		   word_size(row->bytes, row->offset).text);
-	for (size_t i = 0; i < r->n_subjects && i < TABLE_COLUMNS; i++) {
-		const struct measurement *m = report_row(&r->subjects[i], row);
-
-		buf_printf(b, "  %8s %10s", m ? word_windows(m).text : "-",
-			   m ? word_ms(m->median_ns).text : "-");
-	}
-	buf_puts(b, "\n");
-}
-
 static void put_evidence(struct buf *b, const struct report *r)
 {
 	if (!r->n_subjects)
@@ -146,7 +132,7 @@ static void put_evidence(struct buf *b, const struct report *r)
 			for (size_t j = 0; j < i; j++)
 				seen |= report_row(&r->subjects[j], &r->subjects[i].m[k]) != NULL;
 			if (!seen)
-				put_row(b, r, &r->subjects[i].m[k]);
+				buf_row(b, "  ", r, &r->subjects[i].m[k], TABLE_COLUMNS);
 		}
 	if (r->n_subjects > TABLE_COLUMNS)
 		buf_printf(b, "  and %zu more; see the HTML or JSON report\n",

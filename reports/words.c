@@ -200,3 +200,17 @@ void buf_html(struct buf *b, const char *s)
 			buf_add(b, s, used);
 	}
 }
+
+void buf_row(struct buf *b, const char *indent, const struct report *r,
+	     const struct measurement *row, size_t n)
+{
+	buf_printf(b, "%s%-17s %-13s", indent, regime_name(row->regime),
+		   word_size(row->bytes, row->offset).text);
+	for (size_t i = 0; i < r->n_subjects && i < n; i++) {
+		const struct measurement *m = report_row(&r->subjects[i], row);
+
+		buf_printf(b, "  %8s %10s", m ? word_windows(m).text : "-",
+			   m ? word_ms(m->median_ns).text : "-");
+	}
+	buf_puts(b, "\n");
+}

@@ -17,6 +17,10 @@ struct word word_windows(const struct measurement *m);	/* "4 of 4", "0 of 4", "0
 struct word word_split(const struct measurement *m);
 struct word word_count(uint64_t n, const char *one, const char *many); /* "1 trial", "2 trials" */
 
+/** buf_row() - one regime at one size, as a line: windows and median of each of the first @n subjects */
+void buf_row(struct buf *b, const char *indent, const struct report *r,
+	     const struct measurement *row, size_t n);
+
 /** buf_plain() - foreign text for a terminal: nothing that moves, hides or turns anything */
 void buf_plain(struct buf *b, const char *s);
 

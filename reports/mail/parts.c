@@ -130,19 +130,6 @@ void draft_effect(const struct draft *d)
 			   t->v.predicted);
 }
 
-static void put_row(struct buf *b, const struct report *r, const struct measurement *row)
-{
-	buf_printf(b, "%-17s %-13s", regime_name(row->regime),
-		   word_size(row->bytes, row->offset).text);
-	for (size_t i = 0; i < r->n_subjects && i < TABLE_SUBJECTS; i++) {
-		const struct measurement *m = report_row(&r->subjects[i], row);
-
-		buf_printf(b, "  %8s %10s", m ? word_windows(m).text : "-",
-			   m ? word_ms(m->median_ns).text : "-");
-	}
-	buf_puts(b, "\n");
-}
-
 void draft_figures(const struct draft *d)
 {
 	const struct report *r = d->r;
@@ -161,7 +148,7 @@ void draft_figures(const struct draft *d)
 	for (size_t i = 0; i < r->n_subjects && i < TABLE_SUBJECTS; i++)
 		for (size_t k = 0; k < r->subjects[i].n_m; k++)
 			if (!i || !report_row(&r->subjects[0], &r->subjects[i].m[k]))
-				put_row(b, r, &r->subjects[i].m[k]);
+				buf_row(b, "", r, &r->subjects[i].m[k], TABLE_SUBJECTS);
 }
 
 void draft_proof(const struct draft *d)
