@@ -40,7 +40,7 @@ static const struct {
 	{ "panic-early", TRIAL_PANIC, "Attempted to kill init" },
 	{ "panic-in-probe", TRIAL_PANIC, "Kernel panic" },
 	{ "wrong-nonce", TRIAL_PROTOCOL, "nonce" },
-	{ "wrong-version", TRIAL_PROTOCOL, "version 2" },
+	{ "wrong-version", TRIAL_PROTOCOL, "the agent speaks version" },
 	{ "flood", TRIAL_PROTOCOL, "flood" },
 	{ "flood-console", TRIAL_PROTOCOL, "flooded its console" },
 	{ "half-line", TRIAL_PROTOCOL, "half a line" },
