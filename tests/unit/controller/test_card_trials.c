@@ -33,6 +33,8 @@ static struct {
 	unsigned int times; /* so often at most */
 	bool probed;	    /* a pass under the kernel's probes follows the copies */
 	unsigned int moves; /* so many next guests measure a control that has moved */
+	unsigned int voids; /* so many next guests are disturbed by a busy host */
+	unsigned int fails; /* in so many next guests each copy ends with an error */
 	int mends;	    /* rung, or -1: none */
 	bool missing[CARD_RUNGS];
 	bool has_other;
@@ -158,6 +160,12 @@ static void measure(bool bad, struct trial *t)
 		s->hmm_calls = 9;
 	}
 	card.moves -= card.moves > 0;
+	for (size_t i = 0; card.voids && i < t->n_samples; i++)
+		t->samples[i].doubt = DOUBT_STOLEN;
+	for (size_t i = 0; card.fails && i < t->n_samples; i++)
+		t->samples[i].result = -5;
+	card.voids -= card.voids > 0;
+	card.fails -= card.fails > 0;
 	t->end = TRIAL_DONE;
 }
 
@@ -302,6 +310,24 @@ static void a_disturbed_answer_of_the_known_good_is_asked_for_again(void **state
 	assert_string_equal(card.rungs.data ? card.rungs.data : "", "");
 	card.moves = 4; /* and for ever: then the card is no longer trusted */
 	card.mends = CARD_RUNG_FLR;
+	expect(&b, BAD, VERDICT_BAD, NULL);
+	assert_string_equal(card.rungs.data, "function level reset;");
+	bench_end(&b);
+}
+
+static void copies_that_the_host_disturbed_show_that_the_card_works(void **state)
+{
+	struct bench b;
+
+	(void)state;
+	bench_make(&b, false);
+	expect(&b, GOOD, VERDICT_GOOD, NULL);
+	card.voids = 9;
+	card.mends = CARD_RUNG_FLR;
+	expect(&b, HANGS, VERDICT_SKIP, NULL);
+	assert_string_equal(card.rungs.data ? card.rungs.data : "", "");
+	card.voids = 0;
+	card.fails = 4; /* the trial, and three times the known good */
 	expect(&b, BAD, VERDICT_BAD, NULL);
 	assert_string_equal(card.rungs.data, "function level reset;");
 	bench_end(&b);
@@ -475,6 +501,7 @@ int main(void)
 		cmocka_unit_test(what_the_kernels_probes_saw_is_kept_and_not_judged),
 		cmocka_unit_test(a_sound_card_lets_the_verdict_stand),
 		cmocka_unit_test(a_disturbed_answer_of_the_known_good_is_asked_for_again),
+		cmocka_unit_test(copies_that_the_host_disturbed_show_that_the_card_works),
 		cmocka_unit_test(what_hung_the_card_is_tried_again_once_a_reset_mended_it),
 		cmocka_unit_test(what_hangs_it_twice_is_a_skip_that_says_so),
 		cmocka_unit_test(windows_that_were_measured_stand),
