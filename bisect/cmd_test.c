@@ -305,7 +305,7 @@ int cmd_test(struct options *o, struct err *err)
 		    0 ||
 	    open_test(&t, repo, err) < 0 || lab_open(&t.lab, err) < 0)
 		return -1;
-	if (options_bool(o, OPT_WINDOW_TABLE))
+	if (t.lab.window_table)
 		return make_table(&t, err);
 	if (t.lab.own && rules_find(&t.lab.own->rules, RULE_METRIC))
 		return err_set(

@@ -98,6 +98,9 @@ static void print_row(FILE *out, const struct wire_sample *s, uint32_t want)
 	print_size(&size, s->bytes);
 	print_extents(&extents, s);
 	print_marks(&marks, s);
+	/* Copies that share a processor wait for each other too; what the driver counted stays true. */
+	if (want != count(s))
+		buf_printf(&marks, ", %" PRIu32 " restarts", s->restarts);
 	snprintf(start, sizeof(start), s->offset ? "+%" PRIu64 " KiB" : "aligned", s->offset >> 10);
 	fprintf(out, "%-20s %-8s %-12s %-10s %7" PRIu64 " %9u %8u %10.1f%s", regime_name(s->regime),
 		size.data, start, extents.data, s->pages_present, want, count(s),

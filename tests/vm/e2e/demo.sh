@@ -38,6 +38,9 @@ done
 grep -q 'no copy took a whole window' "$work/table" || die "windows although only read was asked for"
 "$bisect" test --repo "$d/linux" --window-table "$want^" >"$work/table" || die "the parent: a row differs"
 grep -q 'no copy took a whole window' "$work/table" || die "the parent takes windows"
+# The law on what nobody picked: random sizes, starts and presence.
+"$bisect" test --repo "$d/linux" --probe-args '--random 12 --seed 7' "$want" >"$work/table" || die "a random row differs: $(cat "$work/table")"
+grep -q '12 rows, 0 differ; copies take whole windows' "$work/table" || die "the random table: $(cat "$work/table")"
 
 cd "$d/linux"
 good=$(git rev-list --max-parents=0 HEAD)
