@@ -94,7 +94,7 @@ static void put_configs(const struct report *r, struct buf *ret)
 /* Each once; several configs may be of one compiler. */
 static void put_compilers(const struct report *r, struct buf *ret)
 {
-	const char *kernel = report_fact(r, "kernel.cc");
+	const char *kernel = report_fact(r, "kernel.cc"), *cc = report_fact_or(r, "build.cc", "");
 	_cleanup_strv_ struct strv all = { 0 };
 	char digits[13];
 
@@ -102,9 +102,9 @@ static void put_compilers(const struct report *r, struct buf *ret)
 		if (config_fact(r, digits, "cc"))
 			strv_add(&all, config_fact(r, digits, "cc"));
 	strv_sort_once(&all);
-	buf_puts(ret, report_fact_or(r, "build.cc", ""));
+	buf_puts(ret, cc);
 	for (size_t i = 0; i < all.n; i++)
-		buf_printf(ret, "%s%s", i ? "; " : ": ", all.items[i]);
+		buf_printf(ret, "%s%s", i ? "; " : *cc ? ": " : "", all.items[i]);
 	if (!kernel || !all.n)
 		return;
 	if (all.n == 1 && strcmp(all.items[0], kernel) == 0)
