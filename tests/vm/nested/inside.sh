@@ -129,46 +129,12 @@ preflight() {
 
 limits=(--memory 256 --repeats 1 --boot-limit 200 --load-limit 200 --probe-limit 200)
 
-# A controller that is killed while its guest has the card: nobody else gets it, and whoever comes next
-# gives it back.
-killed() {
-	local pid
-	"$bisect" test "$culprit" --repo "$repo" --gpu "$card" --give-screen "${limits[@]}" \
-		>/tmp/first.out 2>/tmp/first.err &
-	pid=$!
-	wait_guest "$pid"
-	say "the first run has a guest"
-	is_bound "$card" vfio-pci 'while a guest has it'
-	is_bound "$audio" vfio-pci 'while a guest has it'
-	refuses "$card is in use by" --gpu "$card" --give-screen
-	kill -KILL "$pid"
-	wait "$pid" 2>/dev/null
-	is_bound "$card" vfio-pci 'after the kill'
-	doctor
-	grep -q "leftover .*$card, taken from aty128fb by a run that was killed" /tmp/doctor ||
-		die "doctor tells of no leftover: $(cat /tmp/doctor)"
-	say "killed, and doctor tells of it"
-}
-
-# A verdict from a guest that has the card.
-judged() { # revision, expected exit code
-	local rc=0 log
-	rm -rf /tmp/run
-	"$bisect" test "$1" --repo "$repo" --dir /tmp/run --gpu "$card" --give-screen "${limits[@]}" \
-		>/tmp/out 2>/tmp/err || rc=$?
-	[ "$rc" = "$2" ] || die "test $1: exit code $rc, want $2: $(cat /tmp/out /tmp/err; tail -n 20 /tmp/run/candidates/*/*/console.log)"
-	log=$(ls /tmp/run/candidates/*/*/agent.jsonl | tail -n 1)
-	grep -q '"card 0000:01:00.0 1002:5046"' "$log" || die "the guest was without its card: $(head -n 5 "$log")"
-	grep -q '"type":"sample"' "$log" || die "nothing was measured: $(cat "$log")"
-	grep -q "managed=\"yes\"" "${log%/*}/domain.xml" || die "the card was not passed"
-	say "$(head -n 1 /tmp/out)"
-}
-
 # A corner of a proof would be built in here, which takes hours; of three copies one counts also where the outer guest is kept from its processor.
 options=(--dir /tmp/run --give-screen --ahead off --no-prove "${limits[@]}" --repeats 3)
 
-# The same of a run, while its second guest has the card.
-run_killed() {
+# A controller that is killed while its second guest has the card: nobody else gets it, and whoever comes next
+# gives it back.
+killed() {
 	local pid
 	"$bisect" run --repo "$repo" --good "$good" --bad "$bad" --gpu "$card" "${options[@]}" \
 		>/tmp/first.out 2>/tmp/first.err &
@@ -190,6 +156,26 @@ run_killed() {
 	grep -q "leftover .*$card, taken from aty128fb by a run that was killed" /tmp/doctor ||
 		die "doctor tells of no leftover: $(cat /tmp/doctor)"
 	say "killed with its second guest, and doctor tells of it"
+}
+
+# Each of these cards was in some guest, and two of the run's trials went on at once.
+side_by_side() {
+	python3 - "$@" <<'PY' || die 'see above'
+import glob, sqlite3, sys
+import xml.etree.ElementTree as ET
+held = set()
+for xml in glob.glob("/tmp/run/candidates/*/*/domain.xml"):
+    for a in ET.parse(xml).iterfind(".//hostdev/source/address"):
+        d, b, s, f = (int(a.get(k), 16) for k in ("domain", "bus", "slot", "function"))
+        held.add(f"{d:04x}:{b:02x}:{s:02x}.{f:x}")
+if not held >= set(sys.argv[1:]):
+    sys.exit(f"guests had only {held}")
+spans = sorted(sqlite3.connect("/tmp/run/run.db").execute(
+    "SELECT begun_s, date_s FROM trial JOIN ending USING (trial)"))
+if not any(later < end for (_, end), (later, _) in zip(spans, spans[1:])):
+    sys.exit(f"never two at once: {spans}")
+PY
+	say 'two at once'
 }
 
 # Two bytes of the card's that wedge-agent.c knows: does it hang, and how often was it made to.
@@ -272,62 +258,75 @@ canary() {
 	as_before 'after all'
 }
 
-say "kernel $(uname -r), case $case"
-repo=$share/small
-case $case in
-tree)
-	host_drivers
-	tree
-	;;
-no-iommu)
-	host_drivers
-	refuses 'no IOMMU' --gpu "$card"
-	as_before 'without an IOMMU'
-	;;
-unremapped)
-	host_drivers
-	refuses 'interrupts are not remapped' --gpu "$card"
-	as_before 'without remapping'
-	;;
-card)
-	modprobe kvm-amd || die 'modprobe kvm-amd'
-	host_drivers
-	as_before 'at first'
-	say 'the drivers are bound'
-	culprit=$(cat "$share/culprit")
-	other=$(basename "$(dirname "$(grep -l 0x5159 "$devices"/*/device)")")
-	preflight
-	repo=$share/history.git
-	killed
-	judged "$culprit" 1
-	grep -q "$card given back to aty128fb" /tmp/err || die "the card was not given back first: $(cat /tmp/err)"
-	as_before 'after the verdict'
-	;;
-bisect)
-	modprobe kvm-amd || die 'modprobe kvm-amd'
-	host_drivers
-	as_before 'at first'
-	repo=$share/history.git culprit=$(cat "$share/culprit")
-	good=$(cat "$share/good") bad=$(cat "$share/bad")
-	run_killed
-	bisects 0 resume /tmp/run
-	grep -q "$card given back to aty128fb" /tmp/err || die "the card was not given back first: $(cat /tmp/err)"
-	grep -q "$culprit" /tmp/out || die "the culprit was not named: $(cat /tmp/out /tmp/err)"
-	say "$(grep -m 1 "$culprit" /tmp/out)"
-	all_had_it 5
-	as_before 'after all'
-	;;
-canary)
-	modprobe kvm-amd || die 'modprobe kvm-amd'
-	modprobe aty128fb || die 'modprobe aty128fb'
-	modprobe vfio-pci || die 'modprobe vfio-pci'
-	card=$(basename "$(dirname "$(grep -l 0x5046 "$devices"/*/device)")") audio=''
-	as_before 'at first'
-	[ "$(cat "$devices/$card/reset_method")" = bus ] ||
-		die "its resets: $(cat "$devices/$card/reset_method")"
-	repo=$share/history.git culprit=$(cat "$share/culprit")
-	canary
-	;;
-*) die "no case $case" ;;
-esac
-echo NESTED-OK
+# All in one, since bash goes on with the next line of a script after some errors of an expansion.
+main() {
+	say "kernel $(uname -r), case $case"
+	repo=$share/small
+	case $case in
+	tree)
+		host_drivers
+		tree
+		;;
+	no-iommu)
+		host_drivers
+		refuses 'no IOMMU' --gpu "$card"
+		as_before 'without an IOMMU'
+		;;
+	unremapped)
+		host_drivers
+		refuses 'interrupts are not remapped' --gpu "$card"
+		as_before 'without remapping'
+		;;
+	bisect)
+		modprobe kvm-amd || die 'modprobe kvm-amd'
+		host_drivers
+		as_before 'at first'
+		say 'the drivers are bound'
+		other=$(basename "$(dirname "$(grep -l 0x5159 "$devices"/*/device)")")
+		preflight
+		repo=$share/history.git culprit=$(cat "$share/culprit")
+		good=$(cat "$share/good") bad=$(cat "$share/bad")
+		killed
+		bisects 0 resume /tmp/run
+		grep -q "$card given back to aty128fb" /tmp/err || die "the card was not given back first: $(cat /tmp/err)"
+		grep -q "$culprit" /tmp/out || die "the culprit was not named: $(cat /tmp/out /tmp/err)"
+		say "$(grep -m 1 "$culprit" /tmp/out)"
+		all_had_it 5
+		as_before 'after all'
+		;;
+	canary)
+		modprobe kvm-amd || die 'modprobe kvm-amd'
+		modprobe aty128fb || die 'modprobe aty128fb'
+		modprobe vfio-pci || die 'modprobe vfio-pci'
+		card=$(basename "$(dirname "$(grep -l 0x5046 "$devices"/*/device)")") audio=''
+		as_before 'at first'
+		[ "$(cat "$devices/$card/reset_method")" = bus ] ||
+			die "its resets: $(cat "$devices/$card/reset_method")"
+		repo=$share/history.git culprit=$(cat "$share/culprit")
+		canary
+		;;
+	cards)
+		modprobe kvm-amd || die 'modprobe kvm-amd'
+		modprobe aty128fb || die 'modprobe aty128fb'
+		modprobe vfio-pci || die 'modprobe vfio-pci'
+		all=()
+		for card in "$devices"/*; do
+			[ "$(cat "$card/device")" != 0x5046 ] || all+=("$(basename "$card")")
+		done
+		[ "${#all[@]}" = 2 ] || die "cards: ${all[*]}"
+		audio=''
+		for card in "${all[@]}"; do as_before 'at first'; done
+		repo=$share/history.git culprit=$(cat "$share/culprit")
+		good=$(cat "$share/good") bad=$(cat "$share/bad")
+		bisects 0 run --repo "$repo" --good "$good" --bad "$bad" --gpu "${all[0]},${all[1]}" "${options[@]}"
+		grep -q "$culprit" /tmp/out || die "the culprit was not named: $(cat /tmp/out /tmp/err)"
+		say "$(grep -m 1 "$culprit" /tmp/out)"
+		all_had_it 4
+		side_by_side "${all[@]}"
+		for card in "${all[@]}"; do as_before 'after all'; done
+		;;
+	*) die "no case $case" ;;
+	esac
+	echo NESTED-OK
+}
+main

@@ -10,9 +10,9 @@
 #
 # INITS has nested-init, the outer guest's, and wedge-agent, which hangs the card of the inner one.
 #
-# Cases: preflight (no IOMMU; no interrupt remapping), card (what is refused, a killed controller, a verdict);
-# without: both. By name alone: bisect (a run with the card, killed and resumed), canary (a card that hangs),
-# and tree, which prints what the tests in tests/unit/guest/cards were captured by.
+# Cases: preflight (no IOMMU; no interrupt remapping), bisect (what is refused; a run with the card, killed and
+# resumed), canary (a card that hangs); without: these. By name alone: cards (a run with two of them), and tree,
+# which prints what the tests in tests/unit/guest/cards were captured by. NESTED_IOMMU=amd is another IOMMU.
 set -euo pipefail
 bisect=$(realpath "${1:?usage: nested.sh PROGRAM PARTS CACHE INITS WORK [CASE...]}")
 parts=$(realpath "${2:?}")
@@ -20,7 +20,7 @@ cache=${3:?}
 inits=$(realpath "${4:?}")
 work=${5:?}
 shift 5
-cases=${*:-preflight card}
+cases=${*:-preflight bisect canary}
 here=$(cd "$(dirname "$0")" && pwd)
 skip() { echo "SKIP: $*"; exit 77; }
 die() { echo "FAIL: $*" >&2; exit 1; }
@@ -98,7 +98,7 @@ make_artifacts() {
 	local culprit good bad revisions
 	culprit=$(cat "$share/culprit") good=$(cat "$share/good") bad=$(cat "$share/bad")
 	revisions=("$culprit" "$culprit^" "$culprit^^")
-	[ "$1" != bisect ] || mapfile -t -O 3 revisions < <(in_history rev-list "$good..$bad"; echo "$good")
+	[ "$1" = canary ] || mapfile -t -O 3 revisions < <(in_history rev-list "$good..$bad"; echo "$good")
 	"$share/bisect/amdgpu-bisect" build "${revisions[@]}" --repo "$share/history.git" \
 		>"$work/build.out" 2>&1 || die "the artifacts were not built: $(tail -n 5 "$work/build.out")"
 }
@@ -114,7 +114,7 @@ make_repository() {
 
 # outer CASE IOMMU LIMIT: the outer guest, from power on to power off; what it says goes to CASE.log.
 outer() {
-	local case=$1 iommu=() args='' cards
+	local case=$1 iommu=() args='' cards size=(-m 1280 -smp 1) accel=tcg,thread=single
 	case $2 in
 	intel) iommu=(-device "intel-iommu,intremap=on"); args=intel_iommu=on ;;
 	amd) iommu=(-device "amd-iommu,intremap=on"); args=amd_iommu=on ;;
@@ -129,11 +129,16 @@ outer() {
 		-audiodev 'none,id=a' -device 'intel-hda,addr=5.1' -device 'hda-duplex,audiodev=a'
 		-device 'pcie-pci-bridge,id=b,addr=6' -device 'ati-vga,bus=b,addr=1,x-device-id=0x5159'
 		-device 'e1000,bus=b,addr=2')
-	[ "$case" != canary ] ||
-		cards=(-device 'pcie-root-port,id=p,addr=5,chassis=5' -device 'ati-vga,bus=p')
+	case $case in
+	canary | cards) cards=(-device 'pcie-root-port,id=p,addr=5,chassis=5' -device 'ati-vga,bus=p') ;;
+	esac
+	[ "$case" != cards ] || {
+		cards+=(-device 'pcie-root-port,id=q,addr=6,chassis=6' -device 'ati-vga,bus=q')
+		size=(-m 2048 -smp 2) accel=tcg,thread=multi
+	}
 	SECONDS=0
 	timeout "$3" qemu-system-x86_64 -nodefaults -display none -no-reboot \
-		-machine q35,kernel-irqchip=split -accel tcg,thread=single -cpu EPYC,+svm -m 1280 -smp 1 \
+		-machine q35,kernel-irqchip=split -accel "$accel" -cpu EPYC,+svm "${size[@]}" \
 		"${iommu[@]}" -vga none "${cards[@]}" \
 		-fsdev local,id=h,path=/,security_model=none,readonly=on,multidevs=remap \
 		-device virtio-9p-pci,fsdev=h,mount_tag=host,addr=8 \
@@ -163,7 +168,7 @@ for c in $cases; do
 		outer tree "${NESTED_IOMMU:-intel}" 300
 		sed -n 's/^TREE //p' "$work/tree.log" | tr -d '\r'
 		;;
-	card | bisect | canary)
+	bisect | canary | cards)
 		make_history
 		make_artifacts "$c"
 		outer "$c" "${NESTED_IOMMU:-intel}" 1200
