@@ -204,6 +204,7 @@ void rules_judge(const struct rules *r, const struct rule_facts *f, struct rule_
 	}
 	if (by_code(r, f, ret) || by_metric(r, f, ret))
 		return;
-	lead(ret, VERDICT_GOOD, r->items[0].name, "%zu runs ended with 0%s", f->n,
+	lead(ret, VERDICT_GOOD, r->items[0].name, "%zu run%s ended with 0%s", f->n,
+	     f->n == 1 ? "" : "s",
 	     rules_find(r, RULE_CONSOLE) ? ", and the kernel said nothing that a rule names" : "");
 }
