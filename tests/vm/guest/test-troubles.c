@@ -19,7 +19,7 @@
 #include "kit/trial.h"
 
 static char work[] = "/tmp/amdgpu-bisect-vm.XXXXXX";
-static const char *const probes[] = { TROUBLE };
+static const char *const probes[] = { TROUBLE, COPY_REGIMES };
 static struct guest_spec spec;
 
 static struct trial try(const char *label, const char *what)
@@ -57,6 +57,23 @@ static void an_agent_that_is_killed_says_so_when_it_is_back(void **state)
 {
 	(void)state;
 	expect("kill-agent", "kill-agent", TRIAL_AGENT, "the agent crashed");
+}
+
+static void a_probe_that_is_killed_is_named_so(void **state)
+{
+	(void)state;
+	expect("die", "die", TRIAL_PROBE_FAILED, "signal 9");
+}
+
+/* The agent goes on to tell what the probe says is missing; what it can do without, it does without. */
+static void a_probe_says_what_it_cannot_do_without(void **state)
+{
+#define COPIES " copy-regimes --runtime none --repeats 1"
+	(void)state;
+	expect("no-proc", "proc" COPIES, TRIAL_PROBE_FAILED, "cannot open /proc/self/pagemap");
+	expect("no-thp", "thp" COPIES, TRIAL_DONE, "7 samples");
+	expect("no-tmp", "tmp" COPIES, TRIAL_PROBE_FAILED, "Read-only file system");
+	expect("no-library", "thp copy-regimes --runtime hip", TRIAL_PROBE_FAILED, "no library");
 }
 
 /* The guest's kernel lets the channel go: nobody here is told, and no word comes any more. */
@@ -188,6 +205,8 @@ int main(void)
 		cmocka_unit_test(a_probe_that_eats_all_memory_is_named_so),
 		cmocka_unit_test(a_clock_that_leaps_changes_nothing),
 		cmocka_unit_test(an_agent_that_is_killed_says_so_when_it_is_back),
+		cmocka_unit_test(a_probe_that_is_killed_is_named_so),
+		cmocka_unit_test(a_probe_says_what_it_cannot_do_without),
 		cmocka_unit_test(a_channel_that_the_guest_closed_is_a_hang),
 		cmocka_unit_test(a_damaged_kernel_in_the_cache_is_made_anew),
 		cmocka_unit_test(a_full_disk_is_the_hosts_fault),

@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* A probe that makes trouble: `trouble eat|kill-agent|clock|spin|unplug`. */
+/*
+ * A probe that makes trouble: `trouble eat|die|kill-agent|clock|spin|unplug`, and `trouble proc|thp|tmp PROGRAM
+ * ARGUMENT...`, which runs another probe where something is missing.
+ */
 #include <dirent.h>
 #include <fcntl.h>
+#include <libgen.h>
+#include <limits.h>
+#include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mount.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -45,9 +53,47 @@ static int unplug(void)
 	return 2;
 }
 
+/* What is hidden under an empty file system, or can no longer be written to. */
+static int hide(const char *what)
+{
+	if (unshare(CLONE_NEWNS) < 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0)
+		return -1;
+	if (strcmp(what, "proc") == 0)
+		return mount("none", "/proc", "tmpfs", 0, NULL);
+	if (strcmp(what, "thp") == 0)
+		return mount("none", "/sys/kernel/mm", "tmpfs", 0, NULL);
+	if (strcmp(what, "tmp") == 0)
+		return mount("none", "/tmp", "tmpfs", MS_RDONLY, NULL);
+	return 1;
+}
+
+/* Another probe, which lies beside this one. */
+static int run_without(const char *what, char **argv)
+{
+	char self[PATH_MAX] = "", path[2 * PATH_MAX];
+	int ret;
+
+	if (readlink("/proc/self/exe", self, sizeof(self) - 1) < 0)
+		return 2;
+	snprintf(path, sizeof(path), "%s/%s", dirname(self), argv[0]);
+	ret = hide(what);
+	if (ret < 0)
+		perror(what);
+	if (ret == 0) {
+		execv(path, argv);
+		perror(path);
+	}
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
+
+	if (argc > 2)
+		return run_without(what, argv + 2);
+	if (strcmp(what, "die") == 0)
+		raise(SIGKILL);
 
 	if (strcmp(what, "eat") == 0)
 		eat();
