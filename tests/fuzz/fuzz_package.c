@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * A Debian package that a user names: it is refused in words, or what it holds lies below the root and is files and
+ * A Debian or RPM package that a user names: it is refused in words, or what it holds lies below the root and is files and
  * directories only.
  */
 #include <assert.h>

@@ -70,7 +70,7 @@ __attribute__((format(printf, 3, 4))) static void lack(struct lacks *l, const ch
 /* The first of some files that is there; NULL if none is. Takes the names over. */
 static char *first_there(char *a, char *b)
 {
-	char *found = fs_exists(a) ? a : fs_exists(b) ? b : NULL;
+	char *found = fs_exists(a) ? a : b && fs_exists(b) ? b : NULL;
 
 	if (found != a)
 		free(a);
@@ -108,6 +108,9 @@ static void fill_files(const struct search *s, const char *release, struct build
 		k->symvers = first_there(
 			str_printf("%s/usr/src/linux-headers-%s/Module.symvers", r, release),
 			str_printf("%s/lib/modules/%s/build/Module.symvers", r, release));
+	if (!k->symvers) /* Red Hat's kernel-devel */
+		k->symvers = first_there(
+			str_printf("%s/usr/src/kernels/%s/Module.symvers", r, release), NULL);
 	if (!k->symvers)
 		lack(l, "no Module.symvers", "linux-headers-%s", release);
 	if (!k->image)

@@ -15,22 +15,20 @@
 #include "base/fs.h"
 #include "base/spawn.h"
 #include "build/kernel/kernel.h"
+#include "build/package/names.h"
+#include "build/package/rpm.h"
 
 #define KEY_MAGIC	"amdgpu-bisect packages 1"
 #define UNPACKED_BYTES	(UINT64_C(1) << 30) /* 6.1: 140 MB of source, 420 of modules */
 #define DEPMOD_LIMIT_MS 300000
 #define DEPMOD_LOG_MAX	(1u << 20)
 
-/* PACKAGE_VERSION_ARCHITECTURE.deb, and what of it is the kernel's release. */
-struct image_name {
-	char *release;
-	char *version;
-};
-
-static void image_name_deinit(struct image_name *n)
+void package_set_deinit(struct package_set *s)
 {
-	free(n->release);
-	free(n->version);
+	strv_deinit(&s->files);
+	free(s->release);
+	free(s->version);
+	*s = (struct package_set){ 0 };
 }
 
 void package_kernel_deinit(struct package_kernel *k)
@@ -38,123 +36,6 @@ void package_kernel_deinit(struct package_kernel *k)
 	build_kernel_deinit(&k->kernel);
 	free(k->version);
 	cap_release(take_ptr(k->hold));
-}
-
-static bool parse_image(const char *file, struct image_name *ret)
-{
-	static const char *const prefixes[] = { "linux-image-unsigned-", "linux-image-" };
-	const char *version = strchr(file, '_');
-	const char *end = version ? strchr(version + 1, '_') : NULL;
-
-	if (!end || !str_ends(file, ".deb"))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(prefixes); i++) {
-		const char *release = file + strlen(prefixes[i]);
-		_cleanup_free_ char *name = NULL;
-		struct kversion v;
-
-		if (!str_starts(file, prefixes[i]) || release >= version)
-			continue;
-		name = xstrndup(release, (size_t)(version - release));
-		/* linux-image-amd64 only names others, and a -dbg has no image. */
-		if (str_ends(name, "-dbg") || !kversion_parse(name, &v))
-			return false;
-		ret->release = take_ptr(name);
-		ret->version = xstrndup(version + 1, (size_t)(end - version - 1));
-		return true;
-	}
-	return false;
-}
-
-static int list_debs(const char *dir, struct strv *ret, struct err *err)
-{
-	_cleanup_closedir_ DIR *d = opendir(dir);
-
-	if (!d)
-		return err_errno(err, ERR_USAGE, "open %s", dir);
-	for (struct dirent *e; (e = readdir(d));)
-		if (str_ends(e->d_name, ".deb"))
-			strv_add(ret, e->d_name);
-	strv_sort_once(ret);
-	return 0;
-}
-
-static int find_image(const char *where, const char *dir, const struct strv *debs,
-		      struct image_name *ret, struct err *err)
-{
-	_cleanup_(image_name_deinit) struct image_name other = { 0 };
-	const char *slash = strrchr(where, '/');
-
-	if (!fs_is_dir(where))
-		return parse_image(slash + 1, ret)
-			       ? 0
-			       : err_set(err, ERR_USAGE,
-					 "%s is no linux-image-RELEASE_VERSION_ARCHITECTURE.deb; "
-					 "only "
-					 "Debian packages are read",
-					 where);
-	for (size_t i = 0; i < debs->n; i++) {
-		if (!ret->release) {
-			parse_image(debs->items[i], ret);
-			continue;
-		}
-		image_name_deinit(&other);
-		other = (struct image_name){ 0 };
-		/* The signed one beside the unsigned one is the same kernel. */
-		if (parse_image(debs->items[i], &other) &&
-		    (strcmp(other.release, ret->release) != 0 ||
-		     strcmp(other.version, ret->version) != 0))
-			return err_set(
-				err, ERR_USAGE,
-				"%s has several kernels, %s and %s; name one by its linux-image",
-				dir, ret->release, other.release);
-	}
-	return ret->release ? 0
-			    : err_set(err, ERR_USAGE, "%s has no linux-image-RELEASE_*.deb", dir);
-}
-
-/* The packages of that version whose name begins so, up to the version or whatever follows. */
-static size_t add_packages(const char *dir, const struct strv *debs, const char *prefix,
-			   const char *version, struct strv *ret)
-{
-	_cleanup_free_ char *middle = str_printf("_%s_", version);
-	size_t n = 0;
-
-	for (size_t i = 0; i < debs->n; i++)
-		if (str_starts(debs->items[i], prefix) && strstr(debs->items[i], middle)) {
-			strv_addf(ret, "%s/%s", dir, debs->items[i]);
-			n++;
-		}
-	return n;
-}
-
-static int find_packages(const char *dir, const struct strv *debs, const struct image_name *image,
-			 struct strv *ret, struct err *err)
-{
-	static const struct {
-		const char *prefix;
-		bool of_release, may_lack;
-	} wanted[] = { { "linux-image-", true, true },	  { "linux-image-unsigned-", true, true },
-		       { "linux-modules-", true, true },  { "linux-modules-extra-", true, true },
-		       { "linux-headers-", true, false }, { "linux-source-", false, false } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(wanted); i++) {
-		_cleanup_free_ char *prefix =
-			wanted[i].of_release ? str_printf("%s%s_", wanted[i].prefix, image->release)
-					     : xstrdup(wanted[i].prefix);
-
-		/* signed or not, the image is one file; one of the two is enough */
-		if (i == 1 && ret->n)
-			continue;
-		if (!add_packages(dir, debs, prefix, image->version, ret) && !wanted[i].may_lack)
-			return err_set(
-				err, ERR_USAGE,
-				"%s lacks %s%s of version %s; all packages of a kernel must lie "
-				"together",
-				dir, prefix, wanted[i].of_release ? "*.deb" : "SERIES_*.deb",
-				image->version);
-	}
-	return 0;
 }
 
 /* What was unpacked goes with the log, so that its first line is said. */
@@ -189,15 +70,45 @@ static int make_modules_dep(const char *root, const char *release, struct err *e
 	return r.exit_code == 0 ? 0 : depmod_failed(log, err);
 }
 
-/* On the disk before it has its name: after a power cut an empty file would be taken for a whole one. */
-static int unpack_all(const struct strv *packages, const char *root, const char *release,
-		      struct progress *progress, struct err *err)
+/* What a kernel says it is, where the names of its packages do not: its modules lie in a directory of that name. */
+static int find_release(const char *root, const struct package_set *set, char **ret,
+			struct err *err)
 {
-	for (size_t i = 0; i < packages->n; i++) {
-		progress_detail(progress, "%s", strrchr(packages->items[i], '/') + 1);
-		if (package_unpack(packages->items[i], root, err) < 0)
+	_cleanup_free_ char *path = str_printf("%s/lib/modules", root);
+	_cleanup_closedir_ DIR *dir = opendir(path);
+	_cleanup_free_ char *found = NULL;
+	struct kversion v;
+
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		if (!kversion_parse(e->d_name, &v))
+			continue;
+		if (found)
+			return err_set(err, ERR_USAGE,
+				       "the packages of version %s have modules of several "
+				       "kernels, %s and %s",
+				       set->version, found, e->d_name);
+		found = xstrdup(e->d_name);
+	}
+	if (!found)
+		return err_set(err, ERR_USAGE, "the packages of version %s have no modules",
+			       set->version);
+	*ret = take_ptr(found);
+	return 0;
+}
+
+/* On the disk before it has its name: after a power cut an empty file would be taken for a whole one. */
+static int unpack_all(const struct package_set *set, const char *root, struct progress *progress,
+		      struct err *err)
+{
+	_cleanup_free_ char *release = xstrdup(set->release);
+
+	for (size_t i = 0; i < set->files.n; i++) {
+		progress_detail(progress, "%s", strrchr(set->files.items[i], '/') + 1);
+		if (package_unpack(set->files.items[i], root, err) < 0)
 			return -1;
 	}
+	if (!release && find_release(root, set, &release, err) < 0)
+		return -1;
 	return make_modules_dep(root, release, err) < 0 ? -1 : fs_settle(root, err);
 }
 
@@ -227,8 +138,8 @@ static int place(const char *draft, const char *root, struct err *err)
 }
 
 /* Return: as place(). A killed one leaves a draft, which is nobody's: it is swept away. */
-static int unpack_cached(const struct strv *packages, const char *root, const char *release,
-			 struct progress *progress, struct cap_hold **ret, struct err *err)
+static int unpack_cached(const struct package_set *set, const char *root, struct progress *progress,
+			 struct cap_hold **ret, struct err *err)
 {
 	_cleanup_(cap_release_p) struct cap_hold *hold = NULL;
 	_cleanup_free_ char *dir = xstrndup(root, (size_t)(strrchr(root, '/') - root));
@@ -236,11 +147,12 @@ static int unpack_cached(const struct strv *packages, const char *root, const ch
 	int placed = -1;
 
 	progress_stage(progress, "unpack", -1);
-	progress_event(progress, "unpacking the packages of %s, once", release);
+	progress_event(progress, "unpacking the packages of %s, once",
+		       set->release ? set->release : set->version);
 	if (check_space(dir, err) < 0 || cap_draft(dir, &draft, &hold, err) < 0)
 		return -1;
 	chmod(draft, 0755); /* a guest of the system's daemon may read of it */
-	if (unpack_all(packages, draft, release, progress, err) == 0)
+	if (unpack_all(set, draft, progress, err) == 0)
 		placed = place(draft, root, err);
 	if (placed < 0) {
 		struct err ignored;
@@ -254,9 +166,8 @@ static int unpack_cached(const struct strv *packages, const char *root, const ch
 }
 
 /* It is there and held; others make room for it. */
-static int open_cached(const struct strv *packages, const char *root, const char *release,
-		       uint64_t max_bytes, struct progress *progress, struct cap_hold **ret,
-		       struct err *err)
+static int open_cached(const struct package_set *set, const char *root, uint64_t max_bytes,
+		       struct progress *progress, struct cap_hold **ret, struct err *err)
 {
 	_cleanup_(cap_release_p) struct cap_hold *hold = NULL;
 	_cleanup_free_ char *dir = xstrndup(root, (size_t)(strrchr(root, '/') - root));
@@ -267,7 +178,7 @@ static int open_cached(const struct strv *packages, const char *root, const char
 	do {
 		held = cap_hold(root, &hold, err);
 		if (held == 0)
-			held = unpack_cached(packages, root, release, progress, &hold, err);
+			held = unpack_cached(set, root, progress, &hold, err);
 	} while (held == 0);
 	if (held < 0)
 		return -1;
@@ -292,8 +203,7 @@ static char *root_of(const struct strv *packages, const char *cache_dir)
 }
 
 /* What an installed kernel lacks is installed; here the packages are not those that they are named as. */
-static int pieces_lack(const char *where, const struct image_name *image, struct err *why,
-		       struct err *err)
+static int pieces_lack(const char *where, const char *version, struct err *why, struct err *err)
 {
 	char *cure = strstr(why->msg, "; apt install");
 
@@ -303,35 +213,94 @@ static int pieces_lack(const char *where, const struct image_name *image, struct
 	return err_set(err, why->kind,
 		       "%s: %s, though all packages of version %s are there; get "
 		       "them again",
-		       where, why->msg, image->version);
+		       where, why->msg, version);
+}
+
+static int list_packages(const char *dir, struct strv *ret, struct err *err)
+{
+	_cleanup_closedir_ DIR *d = opendir(dir);
+
+	if (!d)
+		return err_errno(err, ERR_USAGE, "open %s", dir);
+	for (struct dirent *e; (e = readdir(d));)
+		if (str_ends(e->d_name, ".deb") || str_ends(e->d_name, ".rpm"))
+			strv_add(ret, e->d_name);
+	strv_sort_once(ret);
+	return 0;
+}
+
+static int find_both(const char *dir, const struct strv *names, struct package_set *ret,
+		     struct err *err)
+{
+	_cleanup_(package_set_deinit) struct package_set other = { 0 };
+	int deb = deb_find(dir, names, NULL, ret, err);
+	int rpm = deb < 0 ? -1 : rpm_find(dir, names, NULL, deb ? &other : ret, err);
+
+	if (rpm < 0)
+		return -1;
+	if (deb && rpm)
+		return err_set(err, ERR_USAGE,
+			       "%s has several kernels, a Debian package's and an RPM package's; "
+			       "name one by its image",
+			       dir);
+	return deb || rpm ? 0
+			  : err_set(err, ERR_USAGE,
+				    "%s has no linux-image-RELEASE_*.deb and no "
+				    "kernel-core-VERSION.rpm (SUSE: kernel-default-VERSION.rpm)",
+				    dir);
+}
+
+/* An RPM package says itself what it is. */
+static int check_headers(const struct package_set *set, struct err *err)
+{
+	for (size_t i = 0; i < set->files.n; i++)
+		if (str_ends(set->files.items[i], ".rpm") &&
+		    rpm_check_name(set->files.items[i], err) < 0)
+			return -1;
+	return 0;
+}
+
+static int find_set(const char *where, struct package_set *ret, struct err *err)
+{
+	_cleanup_free_ char *real = realpath(where, NULL);
+	_cleanup_strv_ struct strv names = { 0 };
+	_cleanup_free_ char *dir = NULL;
+	const char *image = NULL;
+
+	if (!real)
+		return err_errno(err, ERR_USAGE, "%s", where);
+	if (!fs_is_dir(real)) {
+		image = strrchr(real, '/') + 1;
+		dir = xstrndup(real, (size_t)(image - 1 - real));
+	}
+	if (list_packages(!dir ? real : *dir ? dir : "/", &names, err) < 0)
+		return -1;
+	if (!image)
+		return find_both(real, &names, ret, err) < 0 ? -1 : check_headers(ret, err);
+	if (str_ends(image, ".rpm"))
+		return rpm_find(dir, &names, image, ret, err) < 0 ? -1 : check_headers(ret, err);
+	return deb_find(dir, &names, image, ret, err) < 0 ? -1 : 0;
 }
 
 int package_open(const char *where, const char *cache_dir, uint64_t max_bytes,
 		 struct progress *progress, struct package_kernel *ret, struct err *err)
 {
-	_cleanup_free_ char *real = realpath(where, NULL);
-	_cleanup_(image_name_deinit) struct image_name image = { 0 };
 	_cleanup_(package_kernel_deinit) struct package_kernel k = { 0 };
-	_cleanup_strv_ struct strv debs = { 0 };
-	_cleanup_strv_ struct strv packages = { 0 };
-	_cleanup_free_ char *dir = NULL;
+	_cleanup_(package_set_deinit) struct package_set set = { 0 };
 	_cleanup_free_ char *root = NULL;
 	struct err why;
 
-	if (!real)
-		return err_errno(err, ERR_USAGE, "%s", where);
-	dir = fs_is_dir(real) ? xstrdup(real) : xstrndup(real, (size_t)(strrchr(real, '/') - real));
-	if (list_debs(*dir ? dir : "/", &debs, err) < 0 ||
-	    find_image(real, dir, &debs, &image, err) < 0 ||
-	    find_packages(dir, &debs, &image, &packages, err) < 0)
+	if (find_set(where, &set, err) < 0)
 		return -1;
-	root = root_of(&packages, cache_dir);
-	if (open_cached(&packages, root, image.release, max_bytes, progress, &k.hold, err) < 0)
+	root = root_of(&set.files, cache_dir);
+	if (open_cached(&set, root, max_bytes, progress, &k.hold, err) < 0)
 		return -1;
-	k.kernel.release = xstrdup(image.release);
+	if (!set.release && find_release(root, &set, &set.release, err) < 0)
+		return -1;
+	k.kernel.release = xstrdup(set.release);
 	if (kernel_find_below(root, &k.kernel, &why) < 0)
-		return pieces_lack(where, &image, &why, err);
-	k.version = take_ptr(image.version);
+		return pieces_lack(where, set.version, &why, err);
+	k.version = take_ptr(set.version);
 	*ret = k;
 	k = (struct package_kernel){ 0 };
 	return 0;

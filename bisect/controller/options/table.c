@@ -287,7 +287,7 @@ const struct option_def option_table[OPTIONS] = {
 			   "write all that the verdicts rest on into DIR, for replay; no report" },
 	[OPT_OLD] = { "gate.old", "old", 0, KIND_TEXT, "PKG|REV", NULL, 0, 0, CMD_GATE,
 		      "the kernel that the new one is held against: a revision, a directory with its "
-		      "packages, or its linux-image among them" },
+		      "packages, or the one with its image among them" },
 	[OPT_NEW] = { "gate.new", "new", 0, KIND_TEXT, "PKG|REV", NULL, 0, 0, CMD_GATE,
 		      "the kernel that is to be released, likewise" },
 	[OPT_OUT] = { "gate.out", "out", 0, KIND_TEXT, "DIR", NULL, 0, 0, CMD_GATE,
