@@ -323,6 +323,10 @@ int cmd_gate(struct options *o, struct err *err)
 	if (options_str(o, OPT_EXEC))
 		return err_set(err, ERR_USAGE,
 			       "gate judges copies; hold a program of yours against both with run");
+	if (options_given(o, OPT_GOOD) != options_given(o, OPT_BAD) &&
+	    (o->o[OPT_GOOD].origin == ORIGIN_FLAG || o->o[OPT_BAD].origin == ORIGIN_FLAG))
+		return err_set(err, ERR_USAGE,
+			       "the history of a regression is named by --good and --bad together");
 	g.progress = progress_create(stderr, options_bool(o, OPT_QUIET));
 	snprintf(what, sizeof(what), "gate-%ld", (long)getpid()); /* two may begin in one second */
 	if (start_budget(&g, err) < 0 ||

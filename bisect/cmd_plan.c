@@ -421,7 +421,7 @@ int cmd_plan(struct options *o, struct err *err)
 {
 	_cleanup_(plan_deinit) struct plan p = { 0 };
 
-	if (cmd_take_range(o, err) < 0 || make_plan(o, &p, err) < 0)
+	if (cmd_take_range(o, err) < 0 || options_fit(o, err) < 0 || make_plan(o, &p, err) < 0)
 		return -1;
 	if (strcmp(options_str(o, OPT_FORMAT), "json") == 0)
 		return write_json(o, &p, err);

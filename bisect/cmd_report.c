@@ -64,8 +64,6 @@ static int print_mail(struct options *o, struct store *store, struct err *err)
 	_cleanup_buf_ struct buf text = { 0 };
 	enum mail_kind kind;
 
-	if (options_given(o, OPT_FORMAT))
-		return err_set(err, ERR_USAGE, "--mail has a form of its own; leave --format out");
 	if (!mail_kind_parse(options_str(o, OPT_MAIL), &kind))
 		return err_set(err, ERR_USAGE, "--mail: no such mail");
 	if (mail_ask(store, kind, &ask, err) < 0)
@@ -93,7 +91,7 @@ int cmd_report(struct options *o, struct err *err)
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
 		if (strcmp(options_str(o, OPT_FORMAT), forms[i].name) == 0)
 			make = forms[i].make;
-	if (open_run(o, &dir, &store, err) < 0)
+	if (options_fit(o, err) < 0 || open_run(o, &dir, &store, err) < 0)
 		return -1;
 	if (options_str(o, OPT_EVIDENCE)) {
 		evidence = path_absolute(options_str(o, OPT_EVIDENCE));

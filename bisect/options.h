@@ -195,7 +195,7 @@ bool options_bool(const struct options *o, enum option id);
 bool options_given(const struct options *o, enum option id);
 
 /**
- * options_fit() - that no option of the probe was given which another one makes mean nothing
+ * options_fit() - that no option was given which another one makes mean nothing
  * @err: ERR_USAGE: which two, and why
  */
 int options_fit(const struct options *o, struct err *err);

@@ -62,6 +62,8 @@ run 129 'do not fit into a guest of 512 MiB; add --memory 1300' --sizes 4,600 v0
 expect 129 'window-table' "$bisect" test --repo "$r" --permission read v5
 run 129 'multiple of 4' --offset 3 v0..v5
 # options that mean nothing together
+plan 129 'bisect: --path cannot be together with --every-commit: ' --every-commit --path drivers v0..v5
+run 129 'bisect: --disk counts with --guest disk alone, and this is --guest initramfs' --disk x.qcow2 v0..v5
 one() { expect 129 "$1" "$bisect" test --repo "$r" "${@:2}" v5; }
 one '^amdgpu-bisect: --window-table cannot be together with --exec: ' --exec /bin/true --window-table
 one '^amdgpu-bisect: --probe-args cannot be together with --exec: ' --exec /bin/true --probe-args '--random 3'

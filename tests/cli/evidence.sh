@@ -19,6 +19,12 @@ RUN
 mkdir -p "$work/run/candidates/$(id 2 | cut -c1-12)/2"
 { seq 20000; echo 'the last line of a console'; } >"$work/run/candidates/$(id 2 | cut -c1-12)/2/console.log"
 
+# What it would leave out, it refuses: no report is taken for another.
+apart() { expect 129 "bisect: $1 cannot be together with --evidence: " "$bisect" report --evidence "$work/evidence" "${@:2}" "$work/run"; }
+apart --mail --mail bug
+apart --format --format json
+apart --output -o "$work/out.txt"
+[ ! -e "$work/evidence" ] || fail "a refused folder was begun"
 expect 0 '' "$bisect" report --evidence "$work/evidence" "$work/run"
 expect 129 'is not empty' "$bisect" report --evidence "$work/evidence" "$work/run"
 (cd "$work/evidence" && sha256sum --quiet -c MANIFEST.sha256) || fail "sha256sum -c"

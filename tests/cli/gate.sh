@@ -16,6 +16,7 @@ refused 129 "'v1': kernels are given by" v1
 refused 129 'budget 5x: want a time' --old v0 --new v1 --budget 5x
 refused 129 'budget 0m: want a time' --old v0 --new v1 --budget 0m
 refused 129 'budget m: want a time' --old v0 --new v1 --budget m
+refused 129 'by --good and --bad together' --old v0 --new v1 --good v0
 refused 129 'judges copies' --old v0 --new v1 --exec /bin/true
 refused 129 "^.*--new: .*'nothing'" --repo "$work/r" --old v0 --new nothing
 refused 129 'is a file and .* is a revision' --repo "$work/r" --old "$work" --new v1

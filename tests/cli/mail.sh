@@ -211,7 +211,7 @@ refused 'the run names no commit: only a set' stable set
 refused 'the run found a fix' regression fix
 { facts | grep -v culprit | sed 's/outcome proven/outcome stopped/'; } | "$make_run" "$work/stopped"
 refused 'the run names no commit: it was stopped' bug stopped
-expect 129 'leave --format out' "$bisect" report --mail bug --format json "$work/run"
+expect 129 'bisect: --format cannot be together with --mail: ' "$bisect" report --mail bug --format json "$work/run"
 expect 129 'regression\|stable\|bug' "$bisect" report --mail letter "$work/run"
 mv "$r" "$work/away"
 expect 129 "the mail needs the run's repository" "$bisect" report --mail regression "$work/run"

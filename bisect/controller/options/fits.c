@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
- * Options of the probe that mean nothing together. Left out without a word they would make a user believe
+ * Options that mean nothing together. Left out without a word they would make a user believe
  * that what was measured is what was asked.
  */
 #include "options.h"
@@ -32,6 +32,12 @@ static const struct {
 	{ OPT_WINDOW_TABLE, OPT_SIZES, "the table has its own sizes" },
 	{ OPT_WINDOW_TABLE, OPT_OFFSETS, "the table has its own starts" },
 	{ OPT_WINDOW_TABLE, OPT_REPEATS, "the table makes each copy once" },
+	{ OPT_EVERY_COMMIT, OPT_PATH, "every commit counts, whatever it touches" },
+	{ OPT_EVIDENCE, OPT_MAIL,
+	  "a folder and a mail are two reports; ask for one after the other" },
+	{ OPT_EVIDENCE, OPT_FORMAT, "the folder has its own files, report.json among them" },
+	{ OPT_EVIDENCE, OPT_OUTPUT, "it names the folder that is written to" },
+	{ OPT_MAIL, OPT_FORMAT, "a mail has a form of its own" },
 };
 
 static bool is_on(const struct options *o, enum option id)
@@ -58,6 +64,17 @@ static char *said(const struct options *o, enum option id)
 	return str_printf("%s%s%s", o->file ? o->file : "", o->file ? ": " : "", options_key(id));
 }
 
+/* A disk that is not booted would be named for nothing. */
+static int disk_fits(const struct options *o, struct err *err)
+{
+	return o->o[OPT_DISK].origin == ORIGIN_FLAG &&
+			       strcmp(options_str(o, OPT_GUEST), "disk") != 0
+		       ? err_set(err, ERR_USAGE,
+				 "--disk counts with --guest disk alone, and this is --guest %s",
+				 options_str(o, OPT_GUEST))
+		       : 0;
+}
+
 int options_fit(const struct options *o, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
@@ -72,5 +89,5 @@ int options_fit(const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "%s cannot be together with %s: %s", second, first,
 			       apart[i].why);
 	}
-	return 0;
+	return disk_fits(o, err);
 }
