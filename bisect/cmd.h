@@ -58,6 +58,10 @@ int cmd_finish_run(const struct run_result *result, bool quiet, struct err *err)
 /** cmd_hint_resume() - adds to the error of a run that was stopped or failed how to go on; gives -1 */
 int cmd_hint_resume(const struct run_result *result, struct err *err);
 
+/** cmd_tell_kernel() - what the kernel's probes saw in a trial, a line for each copy; nothing if they were not asked */
+struct store;
+int cmd_tell_kernel(struct store *s, int64_t trial, const char *label, struct err *err);
+
 /** cmd_plain() - text from a compiler or a guest, fit for a terminal; owned by the caller */
 char *cmd_plain(const char *text);
 

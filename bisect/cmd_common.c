@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "cmd_session.h"
 #include "halving.h"
+#include "reports/kernel/kernel.h"
 #include "reports/report.h"
 #include "reports/words.h"
 #include "run.h"
@@ -123,4 +124,23 @@ int cmd_hint_resume(const struct run_result *result, struct err *err)
 			       "%s; nothing is lost, go on with: amdgpu-bisect resume %s", was.msg,
 			       result->dir);
 	return -1;
+}
+
+int cmd_tell_kernel(struct store *s, int64_t trial, const char *label, struct err *err)
+{
+	_cleanup_free_ struct wire_sample *samples = NULL;
+	size_t n;
+
+	if (store_trial_kernel(s, trial, &samples, &n, err) < 0)
+		return -1;
+	for (size_t i = 0; i < n; i++) {
+		_cleanup_buf_ struct buf copy = { 0 };
+		_cleanup_buf_ struct buf words = { 0 };
+
+		kernel_label(&samples[i], &copy);
+		kernel_words(&samples[i], &words);
+		if (words.len)
+			printf("%s %s: %s\n", label, copy.data, words.data);
+	}
+	return 0;
 }

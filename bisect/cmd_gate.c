@@ -230,12 +230,16 @@ static void bisect(struct gate *g)
 		printf("bisection  its files are not whole: %s\n", lost.msg);
 }
 
-static void print_side(const char *label, const struct gate_side *side, const struct attempt *a)
+static void print_side(const struct gate *g, const char *label, const struct gate_side *side,
+		       const struct attempt *a)
 {
 	_cleanup_free_ char *reason = cmd_plain(a->v.reason);
 	_cleanup_free_ char *what = cmd_plain(side->what);
+	struct err ignored;
 
 	printf("%-10s %s %s: %s\n", label, what, verdict_name(a->v.verdict), reason);
+	/* it is told beside the verdict and changes nothing of it */
+	cmd_tell_kernel(g->store, a->trial, "  kernel  ", &ignored);
 }
 
 /* @lost: why what was measured could not be written down, or NULL */
@@ -246,8 +250,8 @@ static int conclude(struct gate *g, const struct err *lost)
 	if (bad)
 		bisect(g);
 	progress_destroy(take_ptr(g->progress));
-	print_side("old", &g->sides.old, &g->old);
-	print_side("new", &g->sides.new, &g->new);
+	print_side(g, "old", &g->sides.old, &g->old);
+	print_side(g, "new", &g->sides.new, &g->new);
 	if (bad)
 		printf("gate       %s\n",
 		       g->old.v.verdict == VERDICT_GOOD

@@ -17,7 +17,6 @@
 #include "lab.h"
 #include "paths.h"
 #include "range/range.h"
-#include "reports/kernel/kernel.h"
 #include "run_facts.h"
 #include "controller/window_table.h"
 
@@ -259,26 +258,6 @@ static int make_table(struct test *t, struct err *err)
 	return differ ? EXIT_BAD : EXIT_GOOD;
 }
 
-/* What the kernel's probes saw, a line for each copy. */
-static int tell_kernel(struct test *t, int64_t trial, struct err *err)
-{
-	_cleanup_free_ struct wire_sample *samples = NULL;
-	size_t n;
-
-	if (store_trial_kernel(t->store, trial, &samples, &n, err) < 0)
-		return -1;
-	for (size_t i = 0; i < n; i++) {
-		_cleanup_buf_ struct buf label = { 0 };
-		_cleanup_buf_ struct buf words = { 0 };
-
-		kernel_label(&samples[i], &label);
-		kernel_words(&samples[i], &words);
-		if (words.len)
-			printf("kernel: %s: %s\n", label.data, words.data);
-	}
-	return 0;
-}
-
 static int verdict_code(enum verdict v)
 {
 	switch (v) {
@@ -324,7 +303,7 @@ int cmd_test(struct options *o, struct err *err)
 	progress_destroy(take_ptr(t.progress));
 	reason = cmd_plain(a.v.reason);
 	printf("%s %s: %s\n", verdict_name(a.v.verdict), t.id, reason);
-	if (tell_kernel(&t, a.trial, err) < 0)
+	if (cmd_tell_kernel(t.store, a.trial, "kernel:", err) < 0)
 		return -1;
 	printf("evidence: %s\n", t.dir);
 	return verdict_code(a.v.verdict);

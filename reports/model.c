@@ -47,6 +47,8 @@ enum verdict report_part_is(const struct report *r, const struct report_subject 
 		return VERDICT_GOOD;
 	if (strcmp(s->part, "bad-end") == 0)
 		return VERDICT_BAD;
+	if (strcmp(s->part, "tested") == 0)
+		return report_last_trial(r, s->id, ROLE_TEST)->v.verdict;
 	return strcmp(s->part, "culprit") == 0 || report_is_carried(r, s->id) ? report_new(r)
 									      : report_old(r);
 }
@@ -266,6 +268,7 @@ static int list_subjects(struct store *s, struct report *r, struct err *err)
 {
 	const char *old_end = r->fix ? "bad-end" : "good-end";
 	enum store_role old_role = r->fix ? ROLE_BAD_END : ROLE_GOOD_END;
+	const char *tested = report_fact(r, "test.commit");
 
 	r->subjects = xcalloc(r->parents.n + r->old.n + 2, sizeof(*r->subjects));
 	if (r->culprit) {
@@ -279,6 +282,10 @@ static int list_subjects(struct store *s, struct report *r, struct err *err)
 	}
 	if (r->new &&add_subject(s, r, r->fix ? "good-end" : "bad-end", r->new,
 				 r->fix ? ROLE_GOOD_END : ROLE_BAD_END, err))
+		return -1;
+	/* of `test` and of a gate, which have no new end */
+	if (!r->new &&tested && report_last_trial(r, tested, ROLE_TEST) &&
+	    add_subject(s, r, "tested", tested, ROLE_TEST, err))
 		return -1;
 	for (size_t i = 0; i < r->old.n; i++)
 		if (add_subject(s, r, old_end, r->old.items[i], old_role, err))

@@ -36,39 +36,47 @@ void kernel_label(const struct wire_sample *s, struct buf *ret)
 	buf_printf(ret, "%s, %s", regime_name(s->regime), word_size(s->bytes, s->offset).text);
 }
 
-static bool is_told(const struct wire_sample *s)
+bool kernel_is_told(const struct wire_sample *samples, size_t n)
 {
-	_cleanup_buf_ struct buf words = { 0 };
+	for (size_t i = 0; i < n; i++) {
+		_cleanup_buf_ struct buf words = { 0 };
 
-	kernel_words(s, &words);
-	return words.len;
+		kernel_words(&samples[i], &words);
+		if (words.len)
+			return true;
+	}
+	return false;
 }
 
 static bool any_is_told(const struct report *r)
 {
 	for (size_t i = 0; i < r->n_subjects; i++)
-		for (size_t k = 0; k < r->subjects[i].n_kernel; k++)
-			if (is_told(&r->subjects[i].kernel[k]))
-				return true;
+		if (kernel_is_told(r->subjects[i].kernel, r->subjects[i].n_kernel))
+			return true;
 	return false;
 }
 
-static void put_subject(struct buf *b, const struct report_subject *sub)
+void kernel_head(struct buf *b)
 {
-	bool first = true;
+	buf_puts(b, "What the kernel's probes saw, in a pass of its own: time inside "
+		    "amdgpu_hmm_range_get_pages,\nand calls of hmm_range_fault\n\n");
+}
 
-	for (size_t k = 0; k < sub->n_kernel; k++) {
-		const struct wire_sample *s = &sub->kernel[k];
+void kernel_lines(struct buf *b, const char *label, const struct wire_sample *samples, size_t n)
+{
+	if (kernel_is_told(samples, n)) {
+		buf_puts(b, "  ");
+		buf_plain(b, label);
+		buf_puts(b, "\n");
+	}
+	for (size_t i = 0; i < n; i++) {
+		const struct wire_sample *s = &samples[i];
 		_cleanup_buf_ struct buf words = { 0 };
 
 		kernel_words(s, &words);
-		if (!words.len)
-			continue;
-		if (first)
-			buf_printf(b, "  %s %.12s\n", sub->part, sub->id);
-		first = false;
-		buf_printf(b, "    %-17s %-13s  %s\n", regime_name(s->regime),
-			   word_size(s->bytes, s->offset).text, words.data);
+		if (words.len)
+			buf_printf(b, "    %-17s %-13s  %s\n", regime_name(s->regime),
+				   word_size(s->bytes, s->offset).text, words.data);
 	}
 }
 
@@ -76,10 +84,14 @@ void kernel_text(struct buf *b, const struct report *r)
 {
 	if (!any_is_told(r))
 		return;
-	buf_puts(b, "\nWhat the kernel's probes saw, in a pass of its own: time inside "
-		    "amdgpu_hmm_range_get_pages,\nand calls of hmm_range_fault\n\n");
-	for (size_t i = 0; i < r->n_subjects; i++)
-		put_subject(b, &r->subjects[i]);
+	buf_puts(b, "\n");
+	kernel_head(b);
+	for (size_t i = 0; i < r->n_subjects; i++) {
+		const struct report_subject *sub = &r->subjects[i];
+		_cleanup_free_ char *label = str_printf("%s %.12s", sub->part, sub->id);
+
+		kernel_lines(b, label, sub->kernel, sub->n_kernel);
+	}
 }
 
 void kernel_html(struct buf *b, const struct report *r)

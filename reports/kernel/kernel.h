@@ -22,6 +22,13 @@ void kernel_words(const struct wire_sample *s, struct buf *ret);
 /** kernel_label() - "rw-p resident, 8 MiB" */
 void kernel_label(const struct wire_sample *s, struct buf *ret);
 
+/** kernel_is_told() - does any of them say something in words? */
+bool kernel_is_told(const struct wire_sample *samples, size_t n);
+
+/** kernel_head(), kernel_lines() - what is told, and the lines of one build or commit under its name; nothing if none says something */
+void kernel_head(struct buf *b);
+void kernel_lines(struct buf *b, const char *label, const struct wire_sample *samples, size_t n);
+
 /* The copies of the report's subjects; nothing if none was made under probes. */
 void kernel_text(struct buf *b, const struct report *r);
 void kernel_html(struct buf *b, const struct report *r);

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "measure/measure.h"
+#include "reports/kernel/kernel.h"
 #include "reports/words.h"
 #include "wire/json.h"
 
@@ -21,6 +22,9 @@ struct row {
 	char *name, *commit, *effect, *rule, *reason;
 	struct measurement *m; /* [n] */
 	size_t n;
+	struct wire_sample *kernel; /* [n_kernel], what the kernel's probes saw in all rounds */
+	size_t n_kernel;
+	size_t last_round; /* where those of the last one begin */
 	unsigned int trials;
 };
 
@@ -38,6 +42,7 @@ static void table_deinit(struct table *t)
 		free(t->rows[i].rule);
 		free(t->rows[i].reason);
 		free(t->rows[i].m);
+		free(t->rows[i].kernel);
 	}
 	free(t->rows);
 }
@@ -50,6 +55,22 @@ static int fact(struct store *s, size_t row, const char *key, char **ret, struct
 		return -1;
 	if (!*ret)
 		*ret = xstrdup("");
+	return 0;
+}
+
+static int add_kernel(struct store *s, int64_t trial, struct row *row, struct err *err)
+{
+	_cleanup_free_ struct wire_sample *one = NULL;
+	size_t n;
+
+	if (store_trial_kernel(s, trial, &one, &n, err) < 0)
+		return -1;
+	if (!n)
+		return 0;
+	row->kernel = xrealloc(row->kernel, row->n_kernel + n, sizeof(*one));
+	memcpy(row->kernel + row->n_kernel, one, n * sizeof(*one));
+	row->last_round = row->n_kernel;
+	row->n_kernel += n;
 	return 0;
 }
 
@@ -67,7 +88,8 @@ static int read_samples(struct store *s, const struct store_trial *t, size_t n, 
 
 		if (t[i].role != ROLE_VALIDATE || strcmp(t[i].commit, row->commit) != 0)
 			continue;
-		if (store_trial_samples(s, t[i].trial, &one, &n_one, err) < 0)
+		if (store_trial_samples(s, t[i].trial, &one, &n_one, err) < 0 ||
+		    add_kernel(s, t[i].trial, row, err) < 0)
 			return -1;
 		all = xrealloc(all, n_all + n_one + 1, sizeof(*all));
 		memcpy(all + n_all, one, n_one * sizeof(*one));
@@ -155,6 +177,22 @@ static void put_size(struct buf *b, const struct table *t, const struct measurem
 	buf_puts(b, "\n");
 }
 
+/* Of the last round, since they differ little; all are in JSON. */
+static void put_kernel(struct buf *b, const struct table *t)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < t->n; i++)
+		any |= kernel_is_told(t->rows[i].kernel, t->rows[i].n_kernel);
+	if (!any)
+		return;
+	buf_puts(b, "\n");
+	kernel_head(b);
+	for (size_t i = 0; i < t->n; i++)
+		kernel_lines(b, t->rows[i].name, t->rows[i].kernel + t->rows[i].last_round,
+			     t->rows[i].n_kernel - t->rows[i].last_round);
+}
+
 int report_validate_text(struct store *s, struct buf *ret, struct err *err)
 {
 	_cleanup_(table_deinit) struct table t = { 0 };
@@ -176,6 +214,7 @@ int report_validate_text(struct store *s, struct buf *ret, struct err *err)
 		buf_plain(ret, t.rows[i].reason);
 		buf_puts(ret, "\n");
 	}
+	put_kernel(ret, &t);
 	return 0;
 }
 
@@ -220,6 +259,7 @@ int report_validate_json(struct store *s, struct buf *ret, struct err *err)
 		rows = json_set_array(o, "rows");
 		for (size_t k = 0; k < r->n; k++)
 			push_measurement(rows, &r->m[k]);
+		kernel_json(o, r->kernel, r->n_kernel);
 	}
 	text = json_text(root, true);
 	buf_puts(ret, text);

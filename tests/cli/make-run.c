@@ -3,6 +3,7 @@
  * A stored run without a guest, for tests of the commands that only read. From standard input:
  *   fact KEY VALUE
  *   trial ROLE COMMIT VERDICT RULE REASON...
+ *   probes FILE                        the last trial's copies under the kernel's probes
  *   copies ROLE COMMIT FILE [BAND]     judged by the samples of an agent's log, by those of another if there is one
  */
 #include <stdio.h>
@@ -94,6 +95,18 @@ static int add_copies(struct store *s, const char *line, struct err *err)
 		       : store_end(s, trial, &v, err);
 }
 
+static int add_probes(struct store *s, const char *path, struct err *err)
+{
+	static struct wire_sample samples[WIRE_SAMPLES_MAX];
+	_cleanup_free_ struct store_trial *t = NULL;
+	size_t n, n_t;
+
+	n = read_copies(path, samples, err);
+	if (!n || store_trials(s, &t, &n_t, err) < 0)
+		return -1;
+	return n_t ? store_kernel(s, t[n_t - 1].trial, samples, n, err) : -1;
+}
+
 static int add_line(struct store *s, char *line, struct err *err)
 {
 	char *key = line + strlen("fact ");
@@ -103,6 +116,8 @@ static int add_line(struct store *s, char *line, struct err *err)
 		return add_trial(s, line + strlen("trial "), err);
 	if (str_starts(line, "copies "))
 		return add_copies(s, line + strlen("copies "), err);
+	if (str_starts(line, "probes "))
+		return add_probes(s, line + strlen("probes "), err);
 	if (!str_starts(line, "fact ") || !value)
 		return err_set(err, ERR_USAGE, "no such line: %s", line);
 	*value++ = '\0';
