@@ -38,6 +38,7 @@ void mail_commit_deinit(struct mail_commit *c)
 	free(c->author_name);
 	free(c->author_email);
 	free(c->message);
+	free(c->changes);
 	strv_deinit(&c->files);
 }
 

@@ -44,7 +44,7 @@ static void add_maintainers(const struct mail_source *src, const struct mail_com
 
 	if (src->maintainers)
 		maintainers_find(src->maintainers, (const char *const *)c->files.items, c->files.n,
-				 &m);
+				 c->changes, &m);
 	add_all(people, &m.people);
 	add_all(others, &m.lists);
 	add_all(others, &m.reviewers);

@@ -47,6 +47,7 @@ struct mail_commit {
 	char upstream[COMMIT_ID_SIZE]; /* that its message says it is; "": none */
 	bool is_stable;		       /* by "commit ID upstream.": a stable tree's own commit */
 	struct strv files;	       /* that it changes */
+	char *changes;		       /* lines that it adds and takes away; NULL: not read */
 };
 void mail_commit_deinit(struct mail_commit *c);
 

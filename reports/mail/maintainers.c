@@ -5,20 +5,26 @@
  */
 #include "reports/mail/maintainers.h"
 
+#include <assert.h>
 #include <ctype.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/cleanup.h"
 #include "base/str.h"
+#include "reports/mail/expression.h"
 
 /* Patterns longer than any path of a kernel only cost time. */
 #define PATTERN_MAX_BYTES 512
 
 struct section {
 	const char *at, *end; /* its entries, whole lines */
+	uint32_t named;	      /* a bit for each file whose name an N: matches */
+	bool told;	      /* a K: matches what was changed */
 };
+static_assert(MAINTAINERS_MAX_FILES <= 32, "a file has no bit");
 
 struct sections {
 	struct section *items; /* [n] */
@@ -91,7 +97,7 @@ static void split(const char *text, const char *end, struct sections *ret)
 				ret->items = xrealloc(ret->items, ret->cap, sizeof(*ret->items));
 			}
 			open = &ret->items[ret->n++];
-			open->at = at;
+			*open = (struct section){ .at = at };
 		}
 		open->end = eol;
 	}
@@ -205,8 +211,41 @@ int maintainers_match(const char *pattern, size_t len, const char *file)
 	return (int)slashes + (pattern[len - 1] != '/');
 }
 
+static void match_expression(struct section *s, const struct entry *e, const char *const *files,
+			     size_t n, const char *changes)
+{
+	struct expression *x = expression_create(e->value, e->len);
+
+	if (!x)
+		return;
+	if (e->type == 'K')
+		s->told |= expression_matches_any(x, changes);
+	for (size_t i = 0; i < n && e->type == 'N'; i++)
+		if (expression_matches(x, files[i], strlen(files[i])))
+			s->named |= UINT32_C(1) << i;
+	expression_destroy(x);
+}
+
+/* Each once for all files. */
+static void match_expressions(const struct sections *all, const char *const *files, size_t n,
+			      const char *changes)
+{
+	size_t left = MAINTAINERS_MAX_EXPRESSIONS;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const char *at = all->items[i].at;
+		struct entry e;
+
+		while (next_entry(&all->items[i], &at, &e))
+			if ((e.type == 'N' || (e.type == 'K' && changes)) && left) {
+				left--;
+				match_expression(&all->items[i], &e, files, n, changes);
+			}
+	}
+}
+
 /* How deep a section reaches that is for the file. */
-static int depth_of(const struct section *s, const char *file)
+static int depth_of(const struct section *s, const char *file, bool named)
 {
 	int depth = MAINTAINERS_NO_MATCH;
 	const char *at = s->at;
@@ -223,7 +262,7 @@ static int depth_of(const struct section *s, const char *file)
 		if (e.type == 'F' && d > depth)
 			depth = d;
 	}
-	return depth;
+	return named && depth < 0 ? 0 : depth;
 }
 
 static bool has_maintainer(const struct section *s)
@@ -263,15 +302,30 @@ static void take_section(const struct section *s, struct maintainers *ret)
 	}
 }
 
+/* Of a section beside what was changed: all of its people are asked to look, not to answer. */
+static void take_beside(const struct section *s, struct maintainers *ret)
+{
+	_cleanup_(maintainers_deinit) struct maintainers m = { 0 };
+
+	take_section(s, &m);
+	for (size_t i = 0; i < m.people.n; i++)
+		addresses_add_pair(&ret->reviewers, m.people.items[i].name, m.people.items[i].addr);
+	for (size_t i = 0; i < m.reviewers.n; i++)
+		addresses_add_pair(&ret->reviewers, m.reviewers.items[i].name,
+				   m.reviewers.items[i].addr);
+	for (size_t i = 0; i < m.lists.n; i++)
+		addresses_add_pair(&ret->lists, m.lists.items[i].name, m.lists.items[i].addr);
+}
+
 /* @least: sections of less depth do not count; Return: whether one did */
-static bool take_file(const struct sections *all, const char *file, int least,
+static bool take_file(const struct sections *all, const char *file, uint32_t bit, int least,
 		      struct maintainers *ret)
 {
 	_cleanup_free_ int *depth = xcalloc(all->n + 1, sizeof(*depth));
 	int best = MAINTAINERS_NO_MATCH;
 
 	for (size_t i = 0; i < all->n; i++) {
-		depth[i] = depth_of(&all->items[i], file);
+		depth[i] = depth_of(&all->items[i], file, all->items[i].named & bit);
 		if (depth[i] > best && has_maintainer(&all->items[i]))
 			best = depth[i];
 	}
@@ -281,7 +335,24 @@ static bool take_file(const struct sections *all, const char *file, int least,
 	return best >= least;
 }
 
-void maintainers_find(const char *text, const char *const *files, size_t n, struct maintainers *ret)
+/* Those of an N: that another section is deeper than, unless an X: of theirs leaves the file out; and those of a K:. */
+static void take_others(const struct sections *all, const char *const *files, size_t n,
+			struct maintainers *ret)
+{
+	for (size_t i = 0; i < all->n; i++) {
+		const struct section *s = &all->items[i];
+		bool beside = s->told;
+
+		for (size_t f = 0; f < n && !beside; f++)
+			beside = (s->named & UINT32_C(1) << f) &&
+				 depth_of(s, files[f], true) != MAINTAINERS_NO_MATCH;
+		if (beside)
+			take_beside(s, ret);
+	}
+}
+
+void maintainers_find(const char *text, const char *const *files, size_t n, const char *changes,
+		      struct maintainers *ret)
 {
 	_cleanup_(sections_deinit) struct sections all = { 0 };
 	bool found = false;
@@ -289,8 +360,11 @@ void maintainers_find(const char *text, const char *const *files, size_t n, stru
 	split(text, text + strnlen(text, MAINTAINERS_MAX_BYTES), &all);
 	if (n > MAINTAINERS_MAX_FILES)
 		n = MAINTAINERS_MAX_FILES;
+	match_expressions(&all, files, n, changes);
 	for (size_t i = 0; i < n; i++)
-		found |= take_file(&all, files[i], 0, ret);
+		found |= take_file(&all, files[i], UINT32_C(1) << i, 0, ret);
 	for (size_t i = 0; !found && i < n; i++)
-		take_file(&all, files[i], MAINTAINERS_NO_MATCH + 1, ret);
+		take_file(&all, files[i], UINT32_C(1) << i, MAINTAINERS_NO_MATCH + 1, ret);
+	take_others(&all, files, n, ret);
+	addresses_without(&ret->reviewers, &ret->people);
 }

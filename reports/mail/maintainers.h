@@ -8,8 +8,10 @@
 
 #include "reports/mail/address.h"
 
-#define MAINTAINERS_MAX_BYTES (2 << 20) /* three times what the kernel's has */
-#define MAINTAINERS_MAX_FILES 16	/* of a commit; the first, in the order of the tree */
+#define MAINTAINERS_MAX_BYTES	    (2 << 20) /* three times what the kernel's has */
+#define MAINTAINERS_MAX_FILES	    16	      /* of a commit; the first, in the order of the tree */
+#define MAINTAINERS_MAX_EXPRESSIONS 1024      /* the kernel's has some 140 */
+#define MAINTAINERS_MAX_CHANGES	    (256u << 10)
 
 struct maintainers {
 	struct addresses people;    /* M: */
@@ -22,16 +24,18 @@ void maintainers_deinit(struct maintainers *m);
  * maintainers_find() - those of the most specific sections that have a maintainer
  * @text:  the file, NUL-terminated, any bytes; beyond MAINTAINERS_MAX_BYTES it is not read
  * @files: [n] from the tree's root
+ * @changes: lines that the commit adds and takes away, without their sign; or NULL
  * @ret:   added to; nothing if no section matches
  *
  * For each file, sections are ranked by their deepest F: pattern that matches, as get_maintainer.pl does; one of
  * whose X: patterns matches does not count. Taken are the deepest that have an M:, and deeper ones without. What
  * begins with '*' ("THE REST") is taken only if no file has anything else.
- * N: and K: (expressions) rank below every directory and are not looked at.
+ * An N: (expression that a file's name matches) ranks below every directory. Whoever has one that does not lead, or
+ * a K: that a changed line matches, is a reviewer and no more: his section is beside what was changed.
  *
  * Source: MAINTAINERS, "Descriptions of section entries"; scripts/get_maintainer.pl: file_match_pattern().
  */
-void maintainers_find(const char *text, const char *const *files, size_t n,
+void maintainers_find(const char *text, const char *const *files, size_t n, const char *changes,
 		      struct maintainers *ret);
 
 /**

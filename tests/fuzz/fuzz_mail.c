@@ -48,7 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	memcpy(text, data, size);
 	text[size] = '\0';
-	maintainers_find(text, files, 3, &m);
+	maintainers_find(text, files, 3, text, &m);
 	addresses_of_message(&l, text);
 	check_addresses(&m.people);
 	check_addresses(&m.reviewers);

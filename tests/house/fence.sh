@@ -57,6 +57,7 @@ library_rooms() {
 	libkmod.h) echo 'build guest' ;;
 	gelf.h|libelf.h|elf.h) echo 'build guest agent' ;;
 	nettle/*) echo 'base' ;;
+	pcre2.h) echo 'reports' ;;
 	hip/*|cuda*) echo 'probes' ;;
 	*) echo '*' ;;
 	esac

@@ -18,10 +18,13 @@ static int gather_commit(const char *repo, const char *id, struct mail_commit *r
 {
 	_cleanup_(people_commit_deinit) struct people_commit c = { 0 };
 	_cleanup_(identity_deinit) struct identity is = { 0 };
+	_cleanup_buf_ struct buf changes = { 0 };
 
 	if (people_commit(repo, id, &c, err) < 0 || identity_of(repo, id, &is, err) < 0 ||
-	    people_files(repo, id, MAINTAINERS_MAX_FILES, &ret->files, err) < 0)
+	    people_files(repo, id, MAINTAINERS_MAX_FILES, &ret->files, err) < 0 ||
+	    people_changes(repo, id, &ret->files, MAINTAINERS_MAX_CHANGES, &changes, err) < 0)
 		return -1;
+	ret->changes = buf_take(&changes);
 	str_copy(ret->id, sizeof(ret->id), id);
 	str_copy(ret->upstream, sizeof(ret->upstream), is.upstream);
 	ret->is_stable = *is.upstream && is.how == SAME_UPSTREAM;

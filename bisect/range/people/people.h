@@ -32,6 +32,16 @@ int people_commit(const char *repo, const char *id, struct people_commit *ret, s
 int people_files(const char *repo, const char *id, size_t max, struct strv *ret, struct err *err);
 
 /**
+ * people_changes() - the lines that a commit adds to and takes from files, against its first parent
+ * @files: no others; of all of them if it is empty
+ * @max:   about so many bytes, and no line after them
+ * @ret:   added to, each line with its end and without a sign; of a binary file nothing
+ * @err:   as above
+ */
+int people_changes(const char *repo, const char *id, const struct strv *files, size_t max,
+		   struct buf *ret, struct err *err);
+
+/**
  * people_user() - user.name and user.email as git would take them: of the repository, the user, the system
  * @repo:  NULL, or one that is not there: of the user and the system
  * @name:  owned by the caller; NULL: not set. @email likewise.

@@ -48,13 +48,13 @@ static const char kernel_maintainers[] = "List of maintainers\n"
 					 "F:	*/\n";
 
 /* Who is named for one file, "people; reviewers; lists", each by the local part. */
-static char *named(const char *text, const char *file)
+static char *named_for(const char *text, const char *file, const char *changes)
 {
 	_cleanup_(maintainers_deinit) struct maintainers m = { 0 };
 	const struct addresses *parts[] = { &m.people, &m.reviewers, &m.lists };
 	struct buf b = { 0 };
 
-	maintainers_find(text, &file, 1, &m);
+	maintainers_find(text, &file, 1, changes, &m);
 	for (size_t p = 0; p < ARRAY_SIZE(parts); p++) {
 		buf_puts(&b, p ? ";" : "");
 		for (size_t i = 0; i < parts[p]->n; i++)
@@ -63,6 +63,11 @@ static char *named(const char *text, const char *file)
 				   parts[p]->items[i].addr);
 	}
 	return buf_take(&b);
+}
+
+static char *named(const char *text, const char *file)
+{
+	return named_for(text, file, NULL);
 }
 
 static void the_most_specific_section_with_a_maintainer_is_taken(void **state)
@@ -91,13 +96,86 @@ static void the_most_specific_section_with_a_maintainer_is_taken(void **state)
 	}
 }
 
+/* Sections by the name of a file, and by what was changed in it. */
+static const char expressions[] = "TEGRA\n"
+				  "M:	thierry@tegra.example\n"
+				  "R:	jon@tegra.example\n"
+				  "L:	tegra@lists.example\n"
+				  "N:	[^a-z]tegra # with a remark\n"
+				  "X:	drivers/pwm/pwm-tegra-old.c\n"
+				  "\nPWM\n"
+				  "M:	uwe@pwm.example\n"
+				  "F:	drivers/pwm/\n"
+				  "K:	pwm_(config|apply_state)\n"
+				  "\nDMA-BUF\n"
+				  "M:	sumit@dma.example\n"
+				  "L:	dma@lists.example\n"
+				  "K:	\\bdma_(?:buf|fence|resv)\\b\n"
+				  "\nCLANG\n"
+				  "M:	nathan@clang.example\n"
+				  "K:	\\b(?i:clang|llvm)\\b\n"
+				  "\nBROKEN\n"
+				  "M:	nobody@broken.example\n"
+				  "N:	(\n"
+				  "K:	[\n"
+				  "\nREST\n"
+				  "M:	linus@all.example\n"
+				  "F:	*/\n";
+
+static void expressions_name_whoever_is_beside(void **state)
+{
+	static const struct {
+		const char *file, *changes, *want;
+	} t[] = {
+		/* An N: alone leads; beside a directory it is in copy, unless its X: says no. */
+		{ "arch/arm/mach-tegra/x.c", NULL, "thierry;jon;tegra" },
+		{ "drivers/pwm/pwm-tegra.c", NULL, "uwe;thierry jon;tegra" },
+		{ "drivers/pwm/pwm-tegra-old.c", NULL, "uwe;;" },
+		{ "drivers/pwm/integra.c", NULL, "uwe;;" },
+		/* A K: is of what was changed, never of the file's name. */
+		{ "a/b.c", "x\n	struct dma_fence *f;\n", "linus;sumit;dma" },
+		{ "a/b.c", "dma_fence_put(f);\n", "linus;;" },
+		{ "a/dma_buf.c", "x\n", "linus;;" },
+		{ "a/b.c", "/* CLANG is happy */", "linus;nathan;" },
+		{ "drivers/pwm/a.c", "pwm_config(x);\ndma_buf\n", "uwe;sumit;dma" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		_cleanup_free_ char *have = named_for(expressions, t[i].file, t[i].changes);
+
+		if (strcmp(have, t[i].want) != 0)
+			fail_msg("%s, '%s': '%s', want '%s'", t[i].file,
+				 t[i].changes ? t[i].changes : "", have, t[i].want);
+	}
+}
+
+/* One that would run for ever on a line of a patch is given up, and the others are looked at. */
+static void an_expression_without_end_is_given_up(void **state)
+{
+	static const char text[] =
+		"EVIL\nM:	evil@evil.example\nK:	(a+)+$\nK:	(?=(a+)+b)(?1)\n"
+		"\nGOOD\nM:	good@good.example\nK:	b$\n";
+	_cleanup_buf_ struct buf line = { 0 };
+	_cleanup_free_ char *have = NULL;
+	int64_t begun_ns = clock_now_ns();
+
+	(void)state;
+	for (unsigned int i = 0; i < 4000; i++)
+		buf_puts(&line, "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac\n");
+	buf_puts(&line, "b\n");
+	have = named_for(text, "x", line.data);
+	assert_string_equal(have, ";good;");
+	assert_true(clock_now_ns() - begun_ns < 10 * NS_PER_S);
+}
+
 static void everyone_s_maintainer_is_not_asked_beside_others(void **state)
 {
 	static const char *const files[] = { "Makefile", "drivers/gpu/drm/drm_gem.c" };
 	_cleanup_(maintainers_deinit) struct maintainers m = { 0 };
 
 	(void)state;
-	maintainers_find(kernel_maintainers, files, 2, &m);
+	maintainers_find(kernel_maintainers, files, 2, NULL, &m);
 	assert_int_equal(m.people.n, 1);
 	assert_string_equal(m.people.items[0].addr, "dave@drm.example");
 }
@@ -382,6 +460,8 @@ int main(void)
 		TEST(the_most_specific_section_with_a_maintainer_is_taken),
 		TEST(everyone_s_maintainer_is_not_asked_beside_others),
 		TEST(patterns_match_as_get_maintainer_has_it),
+		TEST(expressions_name_whoever_is_beside),
+		TEST(an_expression_without_end_is_given_up),
 		TEST(a_maintainers_file_of_any_bytes_names_nobody_or_addresses),
 		TEST(a_huge_maintainers_file_is_read_in_time_and_to_its_bound),
 		TEST(only_plain_addresses_are_addresses),
