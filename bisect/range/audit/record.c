@@ -195,6 +195,8 @@ bool record_take(const char **at, const char *end, struct audit_commit *ret)
 	c.n_files = take_u32(&s, UINT32_MAX);
 	take_words(&s, &c.words);
 	take_touches(&s, &c);
+	/* lines that are not known yet are read into a list that must be empty */
+	s.bad |= !c.has_lines && c.n_touches;
 	if (s.bad || !str_is_commit_id(c.id)) {
 		commit_deinit(&c);
 		return false;
