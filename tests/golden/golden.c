@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Raw runs through wire, measure and judge: each directory's verdict must be the one it expects. */
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "base/str.h"
+#include "golden/cases.h"
 #include "judge/judge.h"
 
 #define FILE_MAX (16 << 20)
@@ -59,45 +59,10 @@ static char *judge_case(const char *name)
 			  j.off, j.reason);
 }
 
-/* True if the directory's `expect`, after its first line, is what was judged. */
-static bool case_holds(const char *name)
-{
-	_cleanup_free_ char *path = str_printf("%s/%s/expect", GOLDEN_DIR, name);
-	_cleanup_free_ char *got = judge_case(name);
-	_cleanup_free_ char *expect = NULL;
-	const char *body;
-
-	if (fs_read(path, FILE_MAX, &expect, NULL, &err))
-		fail_msg("%s", err.msg);
-	body = strchr(expect, '\n');
-	if (body && *expect == '#' && strcmp(body + 1, got) == 0)
-		return true;
-	print_error("== %s: judged\n%s== expected\n%s\n", name, got, expect);
-	return false;
-}
-
-static int order_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void every_recorded_run_yields_its_verdict(void **state)
 {
-	_cleanup_closedir_ DIR *d = opendir(GOLDEN_DIR);
-	_cleanup_strv_ struct strv names = { 0 };
-	struct dirent *e;
-	int wrong = 0;
-
 	(void)state;
-	assert_non_null(d);
-	while ((e = readdir(d)))
-		if (e->d_name[0] != '.' && e->d_type == DT_DIR && strcmp(e->d_name, "rules") != 0)
-			strv_add(&names, e->d_name);
-	assert_true(names.n >= 30);
-	qsort(names.items, names.n, sizeof(*names.items), order_names);
-	for (size_t i = 0; i < names.n; i++)
-		wrong += !case_holds(names.items[i]);
-	assert_int_equal(wrong, 0);
+	cases_hold(GOLDEN_DIR, "rules", judge_case);
 }
 
 int main(void)

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* Raw runs of a user's program through wire, console and rules: each directory's verdict must be its `expect`. */
-#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +12,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "base/str.h"
+#include "golden/cases.h"
 #include "guest/guest.h"
 #include "guest/talk/console.h"
 #include "judge/rule.h"
@@ -159,41 +159,10 @@ static char *judge_case(const char *name)
 			  v.reason);
 }
 
-/* True if the directory's `expect`, after its first line, is what was judged. */
-static bool case_holds(const char *name)
-{
-	_cleanup_free_ char *expect = read_part(name, "expect");
-	_cleanup_free_ char *got = judge_case(name);
-	const char *body = expect ? strchr(expect, '\n') : NULL;
-
-	if (body && *expect == '#' && strcmp(body + 1, got) == 0)
-		return true;
-	print_error("== %s: judged\n%s== expected\n%s\n", name, got, expect ? expect : "");
-	return false;
-}
-
-static int order_names(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void every_recorded_program_yields_its_verdict(void **state)
 {
-	_cleanup_closedir_ DIR *d = opendir(GOLDEN_DIR);
-	_cleanup_strv_ struct strv names = { 0 };
-	struct dirent *e;
-	int wrong = 0;
-
 	(void)state;
-	assert_non_null(d);
-	while ((e = readdir(d)))
-		if (e->d_name[0] != '.')
-			strv_add(&names, e->d_name);
-	assert_true(names.n >= 30);
-	qsort(names.items, names.n, sizeof(*names.items), order_names);
-	for (size_t i = 0; i < names.n; i++)
-		wrong += !case_holds(names.items[i]);
-	assert_int_equal(wrong, 0);
+	cases_hold(GOLDEN_DIR, NULL, judge_case);
 }
 
 int main(void)
