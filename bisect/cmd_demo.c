@@ -11,6 +11,7 @@
 #include "build/build.h"
 #include "cmd.h"
 #include "demo/demo.h"
+#include "lab.h"
 #include "paths.h"
 #include "run.h"
 #include "run_facts.h"
@@ -66,6 +67,16 @@ static int make_history(struct options *o, const char *dir, struct progress *pro
 		return -1;
 	spec.source = k.source;
 	return demo_make(&spec, ret, err);
+}
+
+/* All that can be looked for at once is, before the history is made, which takes half a minute. */
+static int check_machine(const struct options *o, struct progress *progress, struct err *err)
+{
+	struct lab lab = { 0 };
+	int r = lab_check(&lab, o, progress, NULL, err);
+
+	lab_deinit(&lab);
+	return r;
 }
 
 static int set_ends(struct options *o, const struct demo *d, struct err *err)
@@ -141,7 +152,7 @@ int cmd_demo(struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "demo takes no argument, not '%s'",
 			       o->args.items[0]);
 	progress = progress_create(stderr, quiet);
-	if (default_scope(o, progress, err) < 0)
+	if (default_scope(o, progress, err) < 0 || check_machine(o, progress, err) < 0)
 		return -1;
 	dir = demo_dir(o);
 	if (make_history(o, dir, progress, &demo, err) < 0 || set_ends(o, &demo, err) < 0)

@@ -186,7 +186,6 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
 	lab->o = o;
 	lab->progress = progress;
 	lab->repo = repo;
-	lab->cache = path_cache();
 	lab->quarantine = path_quarantine();
 	k->release = xstrdup(options_str(o, OPT_RELEASE));
 	k->source = xstrdup(options_str(o, OPT_SOURCE));
@@ -214,7 +213,7 @@ int lab_check(struct lab *lab, const struct options *o, struct progress *progres
 	if (path_part("copy-regimes", &probe, err) < 0)
 		return -1;
 	strv_take(&lab->probes, probe);
-	return fs_mkdirs(lab->cache, err);
+	return path_cache_make(&lab->cache, err);
 }
 
 void lab_refresh(struct lab *lab)

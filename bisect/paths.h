@@ -9,6 +9,9 @@
 char *path_state(void);
 char *path_cache(void);
 
+/** path_cache_make() - path_cache(), made and such that it can be written; ERR_HOST otherwise */
+int path_cache_make(char **ret, struct err *err);
+
 /** path_quarantine() - where cards that failed are written down; owned by the caller */
 char *path_quarantine(void);
 

@@ -50,6 +50,21 @@ char *path_cache(void)
 	return xdg("XDG_CACHE_HOME", ".cache");
 }
 
+int path_cache_make(char **ret, struct err *err)
+{
+	_cleanup_free_ char *path = path_cache();
+
+	if (fs_mkdirs(path, err) < 0)
+		return -1;
+	if (access(path, W_OK | X_OK) < 0)
+		return err_errno(err, ERR_HOST,
+				 "the cache %s cannot be written; mend that, or set XDG_CACHE_HOME "
+				 "to another place",
+				 path);
+	*ret = take_ptr(path);
+	return 0;
+}
+
 char *path_absolute(const char *path)
 {
 	_cleanup_free_ char *cwd = NULL;

@@ -38,6 +38,23 @@ sys.exit(p.returncode != 130 or len(lines) != 1 or "stopped" not in lines[0])
 EOF
 done
 
+# What is missing is said before the history is made, not after.
+expect 129 'none: no such agent' "$bisect" demo --quiet --dir "$work/demo" --agent "$work/none"
+[ ! -e "$work/demo" ] || fail "a history was made for a demo that cannot run"
+
+# a cache that can only be read
+mkdir -p "$work/ro"
+if [ "$(id -u)" = 0 ] && mount -t tmpfs tmpfs "$work/ro" 2>/dev/null; then
+	trap 'umount "$work/ro" 2>/dev/null || true; chmod -R u+w "$work" 2>/dev/null; rm -rf "$work"' EXIT
+	mkdir "$work/ro/amdgpu-bisect"
+	mount -o remount,ro "$work/ro"
+	XDG_CACHE_HOME=$work/ro expect 128 'amdgpu-bisect cannot be written; .* XDG_CACHE_HOME' \
+		"$bisect" demo --quiet --dir "$work/demo"
+	umount "$work/ro"
+else
+	echo "note: no tmpfs can be mounted here; a cache that can only be read is not tested"
+fi
+
 # a pack that is cut short while it is read: a hole of a file system that has no room to fill it
 mkdir "$work/full"
 if [ "$(id -u)" = 0 ] && mount -t tmpfs -o size=2m tmpfs "$work/full" 2>/dev/null; then

@@ -62,10 +62,10 @@ static int open_packages(const struct options *o, const char *dir, struct gate_s
 {
 	uint64_t max = options_num(o, OPT_CACHE_SIZE) * MIB;
 	_cleanup_(author_destroy_p) struct author *author = NULL;
-	_cleanup_free_ char *cache = path_cache();
+	_cleanup_free_ char *cache = NULL;
 	_cleanup_free_ char *repo = str_printf("%s/driver", dir);
 
-	if (fs_mkdirs(cache, err) < 0 ||
+	if (path_cache_make(&cache, err) < 0 ||
 	    package_open(s->old.what, cache, max, progress, &s->old.package, err) < 0 ||
 	    package_open(s->new.what, cache, max, progress, &s->new.package, err) < 0 ||
 	    author_create(repo, &author, err) < 0 ||
