@@ -25,8 +25,9 @@ struct gate {
 	struct progress *progress;
 	struct gate_sides sides;
 	struct store *store;
-	char *dir; /* --out */
-	char *run; /* DIR/run */
+	char *dir;  /* --out */
+	char *run;  /* DIR/run */
+	char *said; /* --new, where the option says it otherwise by now */
 	struct attempt old, new;
 	struct baseline band;
 	bool has_band;
@@ -38,6 +39,7 @@ static void gate_deinit(struct gate *g)
 	store_close(g->store);
 	free(g->dir);
 	free(g->run);
+	free(g->said);
 	progress_destroy(g->progress);
 }
 
@@ -163,6 +165,16 @@ static int measure(struct gate *g, struct err *err)
 	return r;
 }
 
+/* Whole, for whoever goes on from another directory. Return: 1, or -1. */
+static int name_packages(struct gate *g, struct err *err)
+{
+	_cleanup_free_ char *what = path_absolute(g->sides.new.what);
+
+	g->said = xstrdup(g->sides.new.what); /* which lives no longer than the option */
+	g->sides.new.what = g->said;
+	return options_set(g->o, options_key(OPT_NEW), what, ORIGIN_FLAG, err) < 0 ? -1 : 1;
+}
+
 /* 1: there is a history from the old kernel to the new one; both ends are in @o then. */
 static int take_history(struct gate *g, struct err *err)
 {
@@ -171,7 +183,7 @@ static int take_history(struct gate *g, struct err *err)
 	if (g->old.v.verdict != VERDICT_GOOD)
 		return 0;
 	if (g->sides.new.is_package)
-		return given;
+		return given ? name_packages(g, err) : 0;
 	if (given)
 		return 1;
 	return options_set(g->o, options_key(OPT_REPO), g->sides.repo, ORIGIN_FLAG, err) < 0 ||

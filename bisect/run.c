@@ -21,6 +21,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "controller/ahead/ahead.h"
+#include "controller/gate/gate.h"
 #include "controller/kept/disk.h"
 #include "controller/kept/inputs.h"
 #include "controller/loop/loop.h"
@@ -42,6 +43,7 @@ static void run_deinit(struct run *r)
 	team_close(r->team);
 	team_size_deinit(&r->size);
 	lab_deinit(&r->lab);
+	package_kernel_deinit(&r->packages);
 	store_close(r->store);
 	free(r->turns);
 }
@@ -393,6 +395,8 @@ static int go_on(struct options *o, const char *dir, bool again, struct progress
 		status = ask_again(&r, o, status == 1, err);
 	if (status == 1)
 		return finish(&r, 0, start, err);
+	if (!status)
+		status = gate_hold(o, progress, &r.packages, err);
 	if (!status)
 		status = ask(&r, o, NULL, err);
 	if (!status)

@@ -37,6 +37,15 @@ void gate_close_sides(struct gate_sides *s);
 /** gate_use() - the options of a side's kernel, where it is a package; before its lab_check() */
 int gate_use(struct options *o, const struct gate_side *side, struct err *err);
 
+/**
+ * gate_hold() - what a gate's bisection needs of packages, before it goes on without the gate
+ * @o:   of the stored run: --new, if its kernel was packages
+ * @ret: their pieces, unpacked again if the cache gave them up, and held there; untouched if there are none
+ * @err: ERR_STOPPED. Packages that are gone or changed are none: which piece is missing is said when it is looked for.
+ */
+int gate_hold(const struct options *o, struct progress *progress, struct package_kernel *ret,
+	      struct err *err);
+
 /** gate_budget_ms() - "30m", "90s", "2h" or "" for none [ms]; ERR_USAGE for anything else */
 int gate_budget_ms(const char *text, int64_t *ret, struct err *err);
 

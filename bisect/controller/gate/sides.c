@@ -122,6 +122,26 @@ int gate_use(struct options *o, const struct gate_side *side, struct err *err)
 	return 0;
 }
 
+int gate_hold(const struct options *o, struct progress *progress, struct package_kernel *ret,
+	      struct err *err)
+{
+	const char *what = options_str(o, OPT_NEW);
+	_cleanup_free_ char *cache = NULL;
+	struct err why;
+
+	/* a revision has no such name, and packages are named whole by then */
+	if (!what || *what != '/' || !fs_exists(what))
+		return 0;
+	if (path_cache_make(&cache, &why) == 0 &&
+	    package_open(what, cache, options_num(o, OPT_CACHE_SIZE) * MIB, progress, ret, &why) ==
+		    0)
+		return 0;
+	if (why.kind != ERR_STOPPED)
+		return 0;
+	*err = why;
+	return -1;
+}
+
 int gate_budget_ms(const char *text, int64_t *ret, struct err *err)
 {
 	static const struct {

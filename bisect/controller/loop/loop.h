@@ -5,6 +5,7 @@
 
 #include "base/err.h"
 #include "base/progress.h"
+#include "build/package/package.h"
 #include "controller/loop/past.h"
 #include "controller/team/size.h"
 #include "controller/team/team.h"
@@ -28,6 +29,7 @@ struct run {
 	struct progress *progress;
 	struct halving_words words;
 	struct lab lab;
+	struct package_kernel packages; /* of a gate's bisection that goes on: held in the cache */
 	struct store *store;
 	struct range *range;
 	struct search *search;
