@@ -200,6 +200,9 @@ bool options_given(const struct options *o, enum option id);
  */
 int options_fit(const struct options *o, struct err *err);
 
+/** options_gave_way() - what a file says and counts for nothing beside another option; after options_fit() */
+bool options_gave_way(const struct options *o, enum option id);
+
 /**
  * options_command() - the command line that asks the same
  * @command: whose options count; those of them that a flag or the file set are given

@@ -71,8 +71,8 @@ void options_conf(const struct options *o, enum command command, struct buf *ret
 		const struct strv *v = options_list(o, id);
 
 		if (!options_key(id) || id == OPT_DIR || id == OPT_REPO ||
-		    !(option_table[id].commands & command))
-			continue;
+		    !(option_table[id].commands & command) || options_gave_way(o, id))
+			continue; /* in a file all are of one origin, and none gives way */
 		for (size_t i = 0; i < v->n; i++)
 			options_conf_value(id, v->items[i], ret);
 	}

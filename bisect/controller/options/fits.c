@@ -57,6 +57,14 @@ static bool counts_beside(const struct options *o, enum option id, enum option w
 		!(def && strcmp(options_str(o, id), def) == 0));
 }
 
+bool options_gave_way(const struct options *o, enum option id)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(apart); i++)
+		if (apart[i].without == id && is_on(o, apart[i].with))
+			return true;
+	return false;
+}
+
 static char *said(const struct options *o, enum option id)
 {
 	if (o->o[id].origin == ORIGIN_FLAG || !options_key(id))

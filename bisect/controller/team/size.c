@@ -15,6 +15,7 @@
 #include "controller/team/team.h"
 #include "guest/card.h"
 #include "guest/card_rescue.h"
+#include "judge/rule.h"
 
 #define BUILD_MIB   1024 /* a compiler or two, and the page cache that a tree wants */
 #define QEMU_MIB    160	 /* besides the guest's own memory */
@@ -196,6 +197,18 @@ static int size_by_cards(const struct options *o, const char *kept, struct team_
 	return by_cards(o, ret, err);
 }
 
+static bool asks_metric(const struct options *o)
+{
+	const struct strv *given = options_list(o, OPT_RULE);
+	_cleanup_(rules_deinit) struct rules rules = { 0 };
+	struct err said_elsewhere;
+
+	return options_str(o, OPT_EXEC) &&
+	       rules_parse((const char *const *)given->items, given->n, &rules, &said_elsewhere) ==
+		       0 &&
+	       rules_find(&rules, RULE_METRIC);
+}
+
 int team_size(const struct options *o, const char *kept, size_t candidates, struct team_size *ret,
 	      struct err *err)
 {
@@ -205,11 +218,11 @@ int team_size(const struct options *o, const char *kept, size_t candidates, stru
 
 	*ret = (struct team_size){ .n = 1 };
 	/* A metric needs the good end before the bad one, and workers try both at once. */
-	if (options_str(o, OPT_EXEC)) {
+	if (asks_metric(o)) {
 		if (n > 1 || strchr(which, ','))
 			return err_set(err, ERR_USAGE,
-				       "--exec takes one guest at a time; leave out --workers, and "
-				       "name one card");
+				       "a metric takes one guest at a time, since the good end is "
+				       "its measure; leave out --workers, and name one card");
 		return 0;
 	}
 	if (strcmp(which, "none") != 0 && (!one || n > 1))

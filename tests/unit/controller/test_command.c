@@ -71,12 +71,33 @@ static void shell_takes_each_value_for_one_word(void **state)
 	}
 }
 
+/* What a process that works for a run reads is a file, in which nothing gives way to a flag. */
+static void what_gave_way_is_not_told_to_workers(void **state)
+{
+	const char *argv[] = { "--exec", "/bin/true", "--rule", "console \"/a; #\\\\b/\"",
+			       "--jobs", "3" };
+	_cleanup_(options_deinit) struct options o = { 0 };
+	_cleanup_free_ char *command = command_of(ARRAY_SIZE(argv), argv, &o);
+	_cleanup_buf_ struct buf b = { 0 };
+	struct err err;
+
+	(void)state;
+	assert_int_equal(options_set(&o, "probe.sizes", "4,16", ORIGIN_FILE, &err), 0);
+	assert_int_equal(options_set(&o, "probe.repeats", "5", ORIGIN_FILE, &err), 0);
+	options_conf(&o, CMD_RUN, &b);
+	assert_null(strstr(b.data, "sizes"));
+	assert_non_null(strstr(b.data, "\trepeats = \"5\"\n"));
+	assert_non_null(strstr(b.data, "\tjobs = \"3\"\n"));
+	assert_non_null(strstr(b.data, "\trule = \"console \\\"/a; #\\\\\\\\b/\\\"\"\n"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(defaults_are_not_said),
 		cmocka_unit_test(what_was_asked_is_said_and_where_it_is_kept_is_not),
 		cmocka_unit_test(shell_takes_each_value_for_one_word),
+		cmocka_unit_test(what_gave_way_is_not_told_to_workers),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -15,6 +15,7 @@
 #include "base/cleanup.h"
 #include "base/fs.h"
 #include "controller/rule/rule.h"
+#include "controller/team/size.h"
 
 static char dir[] = "/tmp/test-rule.XXXXXX";
 static struct err err;
@@ -253,6 +254,39 @@ static void sections_of_the_file_are_rules(void **state)
 	assert_non_null(strstr(err.msg, "[rule \"NAME\"]"));
 }
 
+/* A metric's measure is the good end, which must come first; any other trial is judged by itself. */
+static void only_a_metric_takes_one_guest_at_a_time(void **state)
+{
+	static const struct {
+		const char *rule, *workers;
+		size_t want; /* 0: refused */
+	} t[] = { { NULL, "3", 3 },	   { "exit", "2", 2 },	    { "console oops", "2", 2 },
+		  { "metric ms", "2", 0 }, { "metric ms", "1", 1 }, { "metric ms", "auto", 1 },
+		  { "metric ms", NULL, 1 } };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		_cleanup_(options_deinit) struct options o = { 0 };
+		_cleanup_(team_size_deinit) struct team_size size = { 0 };
+
+		options_default(CMD_RUN, &o);
+		assert_int_equal(options_set(&o, "probe.exec", "/bin/true", ORIGIN_FLAG, &err), 0);
+		if (t[i].rule)
+			assert_int_equal(
+				options_set(&o, "probe.rule", t[i].rule, ORIGIN_FLAG, &err), 0);
+		if (t[i].workers)
+			assert_int_equal(
+				options_set(&o, "run.workers", t[i].workers, ORIGIN_FLAG, &err), 0);
+		if (!t[i].want) {
+			assert_int_equal(team_size(&o, NULL, 10, &size, &err), -1);
+			assert_non_null(strstr(err.msg, "a metric takes one guest at a time"));
+			continue;
+		}
+		assert_int_equal(team_size(&o, NULL, 10, &size, &err), 0);
+		assert_int_equal(size.n, t[i].want);
+	}
+}
+
 static int make_dir(void **state)
 {
 	(void)state;
@@ -274,6 +308,7 @@ int main(void)
 		cmocka_unit_test(a_verdict_is_the_same_again_from_what_is_stored),
 		cmocka_unit_test(a_weak_one_that_is_the_last_is_a_skip),
 		cmocka_unit_test(sections_of_the_file_are_rules),
+		cmocka_unit_test(only_a_metric_takes_one_guest_at_a_time),
 	};
 
 	return cmocka_run_group_tests(tests, make_dir, remove_dir);
