@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* audit: upstream follow-ups that a tree lacks for changes that it carries. Only reads. */
+/* audit: upstream follow-ups that a tree lacks for changes that it carries; --test tries them. */
 #include <string.h>
 
 #include "base/clock.h"
@@ -7,6 +7,7 @@
 #include "base/stop.h"
 #include "cmd.h"
 #include "controller/audit/audit.h"
+#include "controller/validate/follow_ups.h"
 #include "paths.h"
 #include "range/change/change.h"
 #include "reports/audit/audit.h"
@@ -225,7 +226,7 @@ static int look_for_pairs(struct work *w, struct err *err)
 	return read_pairs(w, err);
 }
 
-static int judge(struct work *w, struct err *err)
+static int compare(struct work *w, struct err *err)
 {
 	_cleanup_(audit_tree_destroy_p) struct audit_tree *tree = NULL;
 
@@ -248,7 +249,7 @@ static int do_audit(struct work *w, struct err *err)
 	if (audit_same(&w->audit, same_patch, w, err) < 0 || find_old(w, err) < 0 ||
 	    look_for_pairs(w, err) < 0)
 		return -1;
-	return judge(w, err);
+	return compare(w, err);
 }
 
 static const char *reason_name(enum pair_reason reason)
@@ -318,9 +319,53 @@ static int put_report(struct work *w, const struct audit_report *r, struct err *
 	return cmd_write(w->o, j.text.data, err);
 }
 
+/* Each once, in the order of the findings: the surest first. */
+static void list_follow_ups(const struct audit_report_finding *findings, size_t n,
+			    struct follow_ups *ret)
+{
+	ret->items = xcalloc(n, sizeof(*ret->items));
+	for (size_t i = 0; i < n; i++) {
+		const char *id = findings[i].follow_up.id;
+		bool known = false;
+
+		for (size_t k = 0; k < ret->n; k++)
+			known |= strcmp(ret->items[k].id, id) == 0;
+		if (!known)
+			ret->items[ret->n++].id = id;
+	}
+}
+
+static int try_follow_ups(struct work *w, struct audit_report_finding *findings,
+			  struct audit_report *r, struct follow_ups *f, struct err *err)
+{
+	list_follow_ups(findings, r->n, f);
+	if (!f->n)
+		return 0;
+	if (follow_ups_test(w->o, w->progress, w->tree.repo, w->tree.id, w->up.repo, f, err) < 0)
+		return -1;
+	progress_stage(w->progress, NULL, -1);
+	r->tested = f->dir;
+	r->tree_word = f->base_word;
+	r->tree_why = f->base.reason;
+	for (size_t i = 0; i < r->n; i++)
+		for (size_t k = 0; k < f->n; k++) {
+			const struct effect_verdict *e = &f->items[k].effect;
+
+			if (strcmp(findings[i].follow_up.id, f->items[k].id) != 0)
+				continue;
+			findings[i].effect = effect_name(e->effect);
+			findings[i].effect_rule = e->rule;
+			findings[i].effect_why = e->reason;
+		}
+	return 0;
+}
+
 static int report(struct work *w, struct err *err)
 {
+	_cleanup_(follow_ups_deinit) struct follow_ups f = { 0 };
 	const struct audit *a = &w->audit;
+	struct err ignored;
+	int rc = 0;
 	_cleanup_free_ struct audit_report_finding *findings =
 		xcalloc(a->n_pairs, sizeof(*findings));
 	struct audit_report r = {
@@ -347,7 +392,11 @@ static int report(struct work *w, struct err *err)
 
 	for (size_t i = 0; i < a->n_pairs; i++)
 		findings[i] = finding(a, &a->pairs[i]);
-	return put_report(w, &r, err);
+	/* What was found is true also where no guest could be had to try it. */
+	if (options_bool(w->o, OPT_AUDIT_TEST))
+		rc = try_follow_ups(w, findings, &r, &f, err);
+	progress_destroy(take_ptr(w->progress)); /* before the report comes where its line stood */
+	return put_report(w, &r, rc < 0 ? &ignored : err) < 0 ? -1 : rc;
 }
 
 int cmd_audit(struct options *o, struct err *err)
@@ -361,7 +410,7 @@ int cmd_audit(struct options *o, struct err *err)
 	if (!options_str(o, OPT_AUDIT_UPSTREAM))
 		return err_set(err, ERR_USAGE,
 			       "where do changes come from? name it: --upstream REPO:REV");
-	if (take_side(o, OPT_AUDIT_UPSTREAM, &w.up, err) < 0 ||
+	if (options_fit(o, err) < 0 || take_side(o, OPT_AUDIT_UPSTREAM, &w.up, err) < 0 ||
 	    take_side(o, OPT_AUDIT_TREE, &w.tree, err) < 0)
 		return -1;
 	if (strcmp(options_str(o, OPT_WALK_CACHE), "on") == 0)

@@ -1,248 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/*
- * validate: what patches do to a build, before it is released. The base and the base with each set are built
- * first; then each is booted in turn, round by round, so that what the machine does meets all of them.
- */
-#include <stdio.h>
+/* validate: what patches do to a build, before it is released. */
 #include <string.h>
 
-#include "base/fs.h"
 #include "cmd.h"
-#include "controller/scope.h"
-#include "controller/validate/sets.h"
-#include "lab.h"
-#include "paths.h"
+#include "controller/validate/validation.h"
 #include "range/range.h"
 #include "reports/validate/validate.h"
-#include "run_facts.h"
 
-struct validate {
-	struct options *o;
+struct work {
 	struct progress *progress;
-	struct lab lab;
-	struct store *store;
-	struct pick_store *picks;
-	char *dir;
-	struct build_rows rows;
+	struct validation v;
+	char *repo;
 };
 
-static void validate_deinit(struct validate *v)
+static void work_deinit(struct work *w)
 {
-	lab_deinit(&v->lab);
-	store_close(v->store);
-	build_rows_deinit(&v->rows);
-	pick_close(v->picks);
-	free(v->dir);
-	progress_destroy(v->progress);
+	validation_deinit(&w->v);
+	progress_destroy(w->progress);
+	free(w->repo);
 }
 
-static int settle_scope(struct validate *v, struct err *err)
-{
-	_cleanup_free_ const char **ids = xcalloc(v->rows.n, sizeof(*ids));
-	struct scope_choice choice;
-
-	for (size_t i = 0; i < v->rows.n; i++)
-		ids[i] = v->rows.items[i].id;
-	if (scope_settle_commits(v->o, v->lab.repo, ids, v->rows.n, &choice, err) < 0)
-		return -1;
-	if (choice.chosen)
-		progress_event(v->progress, "scope %s: %s", build_scope_name(choice.scope),
-			       choice.why);
-	if (choice.warning[0])
-		progress_warn(v->progress, "%s", choice.warning);
-	return 0;
-}
-
-static int open_all(struct validate *v, char *repo, struct err *err)
-{
-	const struct strv *sets = options_list(v->o, OPT_SETS);
-	_cleanup_free_ char *objects = NULL;
-	char base[COMMIT_ID_SIZE];
-
-	v->lab.repo = repo;
-	if (range_resolve(repo, options_str(v->o, OPT_BASE), base, err) < 0)
-		return err_prefix(err, "--base");
-	if (path_run_new(options_str(v->o, OPT_DIR), "validate", &v->dir, err) < 0 ||
-	    fs_mkdirs(v->dir, err) < 0)
-		return -1;
-	objects = str_printf("%s/objects", v->dir);
-	if (pick_open(repo, objects, &v->picks, err) < 0 ||
-	    sets_lay(v->picks, repo, base, (const char *const *)sets->items, sets->n,
-		     options_bool(v->o, OPT_EACH), &v->rows, err) < 0 ||
-	    settle_scope(v, err) < 0 || lab_check(&v->lab, v->o, v->progress, repo, err) < 0 ||
-	    store_create(v->dir, &v->store, err) < 0 ||
-	    store_set(v->store, "validate.base", base, err) < 0)
-		return -1;
-	return lab_open(&v->lab, err);
-}
-
-/* All are built before one is booted: a build that comes to the base's artifact needs no guest. */
-static int build_row(struct validate *v, struct build_row *row, struct err *err)
-{
-	_cleanup_free_ char *log = str_printf("%s/build.log", v->dir);
-	_cleanup_(artifact_deinit) struct artifact a = { 0 };
-	struct err failed;
-
-	if (row->v.state != BUILD_MEASURED)
-		return 0;
-	progress_stage(v->progress, "build", -1);
-	progress_event(v->progress, "building %.12s: %s", row->id, row->name);
-	if (builder_make(v->lab.builder, row->id, log, &a, &failed) == 0) {
-		str_copy(row->signature, sizeof(row->signature), a.signature);
-		return 0;
-	}
-	if (failed.kind != ERR_BUILD) {
-		*err = failed;
-		return -1;
-	}
-	row->v.state = BUILD_FAILED;
-	row->why = xstrdup(failed.msg);
-	return 0;
-}
-
-/* Return: how many builds have to be booted; -1 */
-static int build_all(struct validate *v, struct err *err)
-{
-	struct build_row *base = &v->rows.items[0];
-	int boots = 0;
-
-	for (size_t i = 0; i < v->rows.n; i++) {
-		struct build_row *row = &v->rows.items[i];
-
-		if (build_row(v, row, err) < 0)
-			return -1;
-		if (i && row->v.state == BUILD_MEASURED && *row->signature &&
-		    strcmp(row->signature, base->signature) == 0)
-			row->v.state = BUILD_SAME;
-		boots += i && row->v.state == BUILD_MEASURED;
-	}
-	return boots;
-}
-
-static void set_why(struct build_row *row, const char *why)
-{
-	free(row->why);
-	row->why = xstrdup(why);
-}
-
-static int boot_row(struct validate *v, struct build_row *row, struct err *err)
-{
-	_cleanup_free_ struct wire_sample *samples = NULL;
-	struct attempt a;
-	size_t n;
-
-	if (lab_try_hard(&v->lab, v->store, v->dir, row->id, ROLE_VALIDATE, NULL, &a, err) < 0 ||
-	    store_trial_samples(v->store, a.trial, &samples, &n, err) < 0)
-		return -1;
-	progress_stage(v->progress, NULL, -1);
-	progress_event(v->progress, "%s: %s", row->name, a.v.reason);
-	/* One guest that died says more than all that lived. */
-	if (!n || !a.n_m) {
-		row->v.state = BUILD_UNTRIED;
-		set_why(row, a.v.reason);
-		return 0;
-	}
-	row->samples = xrealloc(row->samples, row->n_samples + n, sizeof(*row->samples));
-	memcpy(row->samples + row->n_samples, samples, n * sizeof(*samples));
-	row->n_samples += n;
-	return 0;
-}
-
-static int boot_all(struct validate *v, struct err *err)
-{
-	uint64_t rounds = options_num(v->o, OPT_ROUNDS);
-
-	for (uint64_t round = 0; round < rounds; round++)
-		for (size_t i = 0; i < v->rows.n; i++) {
-			struct build_row *row = &v->rows.items[i];
-
-			if (row->v.state != BUILD_MEASURED)
-				continue;
-			progress_step(v->progress, (unsigned int)(round * v->rows.n + i + 1),
-				      (unsigned int)(rounds * v->rows.n), row->name, -1);
-			if (boot_row(v, row, err) < 0)
-				return -1;
-		}
-	return 0;
-}
-
-static int measure_row(struct build_row *row, struct err *err)
-{
-	int n = measure_samples(row->samples, row->n_samples, MEASURE_WINDOW_NS, row->m, err);
-
-	if (n < 0)
-		return -1;
-	row->v.m = row->m;
-	row->v.n = (size_t)n;
-	row->v.why = row->why;
-	return 0;
-}
-
-/* The base has no effect; what it is by itself stands in its place. */
-static void judge_base(struct build_row *base, bool booted, struct effect_verdict *ret,
-		       const char **word)
-{
-	struct judgement j;
-
-	*ret = (struct effect_verdict){ .effect = EFFECT_UNTESTED, .rule = "not-booted" };
-	*word = "not booted";
-	str_copy(ret->reason, sizeof(ret->reason),
-		 base->why ? base->why : "no other build differs from it");
-	if (!booted || base->v.state != BUILD_MEASURED)
-		return;
-	validate_state(&base->v, &j);
-	*word = verdict_name(j.verdict);
-	str_copy(ret->rule, sizeof(ret->rule), judge_rule_name(j.rule));
-	str_copy(ret->reason, sizeof(ret->reason), j.reason);
-}
-
-static int put_row(struct validate *v, size_t n, const char *word, struct err *err)
-{
-	const struct build_row *row = &v->rows.items[n];
-	const struct fact facts[] = { { "name", row->name },
-				      { "commit", row->id },
-				      { "effect", word },
-				      { "rule", row->effect.rule },
-				      { "reason", row->effect.reason } };
-
-	for (size_t i = 0; i < ARRAY_SIZE(facts); i++) {
-		_cleanup_free_ char *key = str_printf("validate.%zu.%s", n, facts[i].key);
-
-		if (store_set(v->store, key, facts[i].value, err) < 0)
-			return -1;
-	}
-	return 0;
-}
-
-static int judge_all(struct validate *v, bool booted, int *code, struct err *err)
-{
-	_cleanup_free_ char *count = str_printf("%zu", v->rows.n);
-	struct build_row *base = &v->rows.items[0];
-	const char *word;
-
-	*code = EXIT_GOOD;
-	for (size_t i = 0; i < v->rows.n; i++)
-		if (measure_row(&v->rows.items[i], err) < 0)
-			return -1;
-	judge_base(base, booted, &base->effect, &word);
-	if (put_row(v, 0, word, err) < 0)
-		return -1;
-	for (size_t i = 1; i < v->rows.n; i++) {
-		struct build_row *row = &v->rows.items[i];
-
-		validate_effect(&base->v, &row->v, &row->effect);
-		if (row->effect.effect == EFFECT_BREAKS || row->effect.effect == EFFECT_SLOWER ||
-		    row->effect.effect == EFFECT_CONTROL_MOVED)
-			*code = EXIT_BAD;
-		else if (row->effect.effect >= EFFECT_UNCLEAR && *code == EXIT_GOOD)
-			*code = EXIT_SKIP;
-		if (put_row(v, i, effect_name(row->effect.effect), err) < 0)
-			return -1;
-	}
-	return store_set(v->store, "validate.rows", count, err);
-}
-
-static int print(struct validate *v, struct err *err)
+static int print(struct validation *v, struct err *err)
 {
 	bool json = strcmp(options_str(v->o, OPT_FORMAT), "json") == 0;
 	_cleanup_buf_ struct buf text = { 0 };
@@ -257,27 +35,30 @@ static int print(struct validate *v, struct err *err)
 
 int cmd_validate(struct options *o, struct err *err)
 {
-	_cleanup_(validate_deinit) struct validate v = { .o = o };
-	char *repo = NULL;
-	int boots, code;
+	_cleanup_(work_deinit) struct work w = { .v.o = o };
+	struct validation_spec spec = {
+		.base = options_str(o, OPT_BASE),
+		.sets = options_list(o, OPT_SETS),
+		.each = options_bool(o, OPT_EACH),
+		.name = "validate",
+	};
+	int code;
 
 	if (o->args.n)
 		return err_set(err, ERR_USAGE, "'%s': sets of patches are given by --apply",
 			       o->args.items[0]);
-	if (!options_str(o, OPT_BASE) || !options_list(o, OPT_SETS)->n)
+	if (!spec.base || !spec.sets->n)
 		return err_set(err, ERR_USAGE,
 			       "want a base and patches: amdgpu-bisect validate --base REV --apply "
 			       "PATCH|REV[,...]");
-	v.progress = progress_create(stderr, options_bool(o, OPT_QUIET));
-	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &repo, err) <
-		    0 ||
-	    open_all(&v, repo, err) < 0)
+	w.progress = w.v.progress = progress_create(stderr, options_bool(o, OPT_QUIET));
+	if (range_discover(options_str(o, OPT_REPO) ? options_str(o, OPT_REPO) : ".", &w.repo,
+			   err) < 0)
 		return -1;
-	boots = build_all(&v, err);
-	if (boots < 0 || (boots && boot_all(&v, err) < 0) ||
-	    judge_all(&v, boots > 0, &code, err) < 0)
+	spec.repo = w.repo;
+	if (validation_open(&w.v, &spec, err) < 0 || validation_run(&w.v, &code, err) < 0)
 		return -1;
-	lab_deinit(&v.lab);
-	progress_destroy(take_ptr(v.progress)); /* before the table comes where its line stood */
-	return print(&v, err) < 0 ? -1 : code;
+	w.v.progress = NULL;
+	progress_destroy(take_ptr(w.progress)); /* before the table comes where its line stood */
+	return print(&w.v, err) < 0 ? -1 : code;
 }

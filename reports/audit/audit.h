@@ -26,6 +26,8 @@ struct audit_report_finding {
 	bool fixes_tag, stable_tag;
 	unsigned int undone, in_tree, beside, removed; /* lines, see docs/audit.md */
 	int days;				       /* from change to follow-up */
+	const char *effect; /* of it on the tree: "repairs", "no effect", ...; NULL: not tried */
+	const char *effect_rule, *effect_why;
 };
 
 struct audit_report {
@@ -40,6 +42,8 @@ struct audit_report {
 	size_t n_carried, n_picked, n_lacking, n_there;
 	const struct audit_report_finding *findings; /* [n] */
 	size_t n;
+	const char *tested; /* where the raw data of what was tried lies; NULL: nothing was */
+	const char *tree_word, *tree_why; /* what the tree is by itself, if something was tried */
 };
 
 /** audit_text() - grouped by the change that lacks something; 100 columns, no control characters */

@@ -52,6 +52,9 @@ static void put_finding(struct json_out *j, const struct audit_report_finding *f
 	json_out_int(j, "undone_in_tree", f->in_tree);
 	json_out_int(j, "beside", f->beside);
 	json_out_end(j);
+	json_out_str(j, "effect", f->effect);
+	json_out_str(j, "effect_rule", f->effect_rule);
+	json_out_str(j, "effect_why", f->effect_why);
 	json_out_end(j);
 }
 
@@ -75,6 +78,9 @@ void audit_json(const struct audit_report *r, struct json_out *j)
 	json_out_int(j, "lacking", (int64_t)r->n_lacking);
 	json_out_int(j, "there_in_other_words", (int64_t)r->n_there);
 	json_out_end(j);
+	json_out_str(j, "tested", r->tested);
+	json_out_str(j, "tree_verdict", r->tree_word);
+	json_out_str(j, "tree_why", r->tree_why);
 	json_out_list(j, "findings");
 	for (size_t i = 0; i < r->n; i++)
 		put_finding(j, &r->findings[i]);

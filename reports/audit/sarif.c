@@ -111,6 +111,8 @@ static void put_result(struct json_out *j, const struct audit_report_finding *f)
 	json_out_object(j, "properties");
 	json_out_str(j, "rank", f->rank);
 	json_out_str(j, "stableQueue", audit_queue(f));
+	if (f->effect)
+		json_out_str(j, "effect", f->effect);
 	json_out_end(j);
 	json_out_end(j);
 }

@@ -149,9 +149,32 @@ static void put_finding(const struct audit_report *r, const struct audit_report_
 	buf_printf(&b, "would a stable queue have it? %s: %s", audit_queue(f), audit_queue_why(f));
 	buf_plain_wrapped(ret, "tags", b.data);
 	b.len = 0;
+	if (f->effect) {
+		buf_printf(&b, "%s%s (%s): %s",
+			   strcmp(f->effect, "repairs") == 0 ? "completes the pair: it " : "",
+			   f->effect, f->effect_rule, f->effect_why);
+		buf_plain_wrapped(ret, "tried", b.data);
+		return;
+	}
 	buf_printf(&b, "amdgpu-bisect test --apply %.*s %.*s", SHORT_ID, f->follow_up.id, SHORT_ID,
 		   r->tree_id);
 	buf_plain_wrapped(ret, "try it", b.data);
+}
+
+static void put_tried(const struct audit_report *r, struct buf *ret)
+{
+	_cleanup_buf_ struct buf b = { 0 };
+	size_t repairs = 0;
+
+	if (!r->tested)
+		return;
+	for (size_t i = 0; i < r->n; i++)
+		repairs += r->findings[i].effect && strcmp(r->findings[i].effect, "repairs") == 0;
+	buf_printf(ret, "\nTried on the tree: %zu of %zu findings %s the pair.\n", repairs, r->n,
+		   repairs == 1 ? "completes" : "complete");
+	buf_printf(&b, "%s: %s", r->tree_word, r->tree_why);
+	buf_plain_wrapped(ret, "by itself", b.data);
+	buf_plain_wrapped(ret, "raw data", r->tested);
 }
 
 void audit_text(const struct audit_report *r, struct buf *ret)
@@ -160,4 +183,5 @@ void audit_text(const struct audit_report *r, struct buf *ret)
 	put_count(r, ret);
 	for (size_t i = 0; i < r->n; i++)
 		put_finding(r, &r->findings[i], i + 1, ret);
+	put_tried(r, ret);
 }

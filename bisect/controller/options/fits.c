@@ -83,6 +83,23 @@ static int disk_fits(const struct options *o, struct err *err)
 		       : 0;
 }
 
+/* An audit alone builds nothing: what says how would be given for nothing. */
+static int audit_fits(const struct options *o, struct err *err)
+{
+	if (o->command != CMD_AUDIT || options_bool(o, OPT_AUDIT_TEST))
+		return 0;
+	for (enum option id = 0; id < OPTIONS; id++) {
+		unsigned int commands = option_table[id].commands;
+
+		if (o->o[id].origin == ORIGIN_FLAG && commands != ~0U &&
+		    (commands & CMD_VALIDATE) && id != OPT_REPO && id != OPT_PATH &&
+		    id != OPT_FORMAT && id != OPT_OUTPUT)
+			return err_set(err, ERR_USAGE, "--%s counts with --test alone",
+				       option_table[id].flag);
+	}
+	return 0;
+}
+
 int options_fit(const struct options *o, struct err *err)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(apart); i++) {
@@ -97,5 +114,5 @@ int options_fit(const struct options *o, struct err *err)
 		return err_set(err, ERR_USAGE, "%s cannot be together with %s: %s", second, first,
 			       apart[i].why);
 	}
-	return disk_fits(o, err);
+	return disk_fits(o, err) < 0 ? -1 : audit_fits(o, err);
 }

@@ -4,12 +4,14 @@
 
 #include "base/str.h"
 
-#define ANY    (~0U)
-#define WALK   (CMD_PLAN | CMD_RUN)
-#define TRIES  (CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO | CMD_PROVE | CMD_VALIDATE | CMD_GATE)
+#define ANY  (~0U)
+#define WALK (CMD_PLAN | CMD_RUN)
+#define TRIES                                                                               \
+	(CMD_RUN | CMD_RESUME | CMD_TEST | CMD_DEMO | CMD_PROVE | CMD_VALIDATE | CMD_GATE | \
+	 CMD_AUDIT)
 #define PROVES (CMD_RUN | CMD_RESUME | CMD_DEMO | CMD_PROVE)
 /* What makes the question: a resumed run keeps it. */
-#define ASKS  (CMD_RUN | CMD_TEST | CMD_DEMO | CMD_VALIDATE | CMD_GATE)
+#define ASKS  (CMD_RUN | CMD_TEST | CMD_DEMO | CMD_VALIDATE | CMD_GATE | CMD_AUDIT)
 #define BUILD (CMD_PLAN | ASKS | CMD_DOCTOR | CMD_BUILD)
 /* Those of BUILD that only who builds from a range has. */
 #define MAKES (CMD_PLAN | ASKS | CMD_BUILD)
@@ -74,8 +76,8 @@ const struct option_def option_table[OPTIONS] = {
 		       "be given several times" },
 	[OPT_EACH] = { "validate.each", "each", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_VALIDATE,
 		       "of a set with several patches, a row after each of them" },
-	[OPT_ROUNDS] = { "validate.rounds", "rounds", 0, KIND_NUM, "N", "2", 1, 100, CMD_VALIDATE,
-			 "how often each build is booted, in turns" },
+	[OPT_ROUNDS] = { "validate.rounds", "rounds", 0, KIND_NUM, "N", "2", 1, 100,
+			 CMD_VALIDATE | CMD_AUDIT, "how often each build is booted, in turns" },
 	[OPT_FLAKY] = { "search.flaky", "flaky", 0, KIND_REAL, "P", "0", 0, 4500, WALK,
 			"chance that a bad commit's trial finds nothing; every trial is weighed "
 			"then" },
@@ -93,12 +95,12 @@ const struct option_def option_table[OPTIONS] = {
 			"the "
 			"kernel with it; auto: amdgpu.ko where that is sound, else the kernel" },
 	[OPT_TREE] = { "build.tree", "tree", 0, KIND_CHOICE, "overlay|whole", "overlay", 0, 0,
-		       MAKES,
+		       MAKES & ~CMD_AUDIT, /* whose --tree is another */
 		       "where the other files are from: the kernel's source, or the candidate" },
 	[OPT_DRIVER] = { "build.driver", "driver", 0, KIND_CHOICE, "unit|module", "unit", 0, 0,
 			 MAKES, "with --scope kernel: the driver's one unit, or amdgpu.ko" },
 	[OPT_APPLY] = { "build.apply", "apply", 0, KIND_LIST, "PATCH|REV", NULL, 0, 0,
-			MAKES & ~CMD_VALIDATE,
+			MAKES & ~(CMD_VALIDATE | CMD_AUDIT),
 			"mend candidates with a patch or a commit before they are built; may be "
 			"followed by `if-has REV` and `unless-has REV`" },
 	[OPT_RELEASE] = { "build.release", "release", 0, KIND_TEXT, "RELEASE", NULL, 0, 0,
@@ -257,8 +259,12 @@ const struct option_def option_table[OPTIONS] = {
 			   "follow-up" },
 	[OPT_MIN_RANK] = { NULL, "min-rank", 0, KIND_CHOICE, "certain|strong|likely|possible",
 			   "likely", 0, 0, CMD_AUDIT, "leave out what is less sure" },
+	[OPT_AUDIT_TEST] = { NULL, "test", 0, KIND_BOOL, NULL, "false", 0, 0, CMD_AUDIT,
+			     "build the tree with each follow-up, boot it, and say which completes "
+			     "the pair; other options of a build and a guest count with this "
+			     "alone" },
 	[OPT_DIR] = { "run.dir", "dir", 'd', KIND_TEXT, "DIR", NULL, 0, 0,
-		      CMD_RUN | CMD_TEST | CMD_DEMO | CMD_BUILD | CMD_VALIDATE,
+		      CMD_RUN | CMD_TEST | CMD_DEMO | CMD_BUILD | CMD_VALIDATE | CMD_AUDIT,
 		      "where the run is kept, or a build's log; without it below "
 		      "$XDG_STATE_HOME/amdgpu-bisect" },
 	[OPT_COMMITS] = { NULL, "commits", 'n', KIND_NUM, "N", "64", 32, 5000, CMD_DEMO,
@@ -276,8 +282,10 @@ const struct option_def option_table[OPTIONS] = {
 			 CMD_PLAN | CMD_AUDIT | CMD_REPORT | CMD_STATUS | CMD_VISUALIZE |
 				 CMD_VALIDATE,
 			 "how to print it" },
-	[OPT_MAIL] = { NULL, "mail", 0, KIND_CHOICE, "regression|stable|bug", NULL, 0, 0, CMD_REPORT,
-		       "a draft to send by hand: to the maintainers, the stable team, or a tracker" },
+	[OPT_MAIL] = { NULL, "mail", 0, KIND_CHOICE, "regression|stable|bug", NULL, 0, 0,
+		       CMD_REPORT,
+		       "a draft to send by hand: to the maintainers, the stable team, or a "
+		       "tracker" },
 	[OPT_LIMIT] = { NULL, "limit", 0, KIND_NUM, "N", "200", 0, 10000000, CMD_VISUALIZE,
 			"commits shown at most, the newest; 0: all" },
 	[OPT_OUTPUT] = { NULL, "output", 'o', KIND_TEXT, "FILE", NULL, 0, 0,
@@ -286,7 +294,8 @@ const struct option_def option_table[OPTIONS] = {
 	[OPT_EVIDENCE] = { NULL, "evidence", 0, KIND_TEXT, "DIR", NULL, 0, 0, CMD_REPORT,
 			   "write all that the verdicts rest on into DIR, for replay; no report" },
 	[OPT_OLD] = { "gate.old", "old", 0, KIND_TEXT, "PKG|REV", NULL, 0, 0, CMD_GATE,
-		      "the kernel that the new one is held against: a revision, a directory with its "
+		      "the kernel that the new one is held against: a revision, a directory with "
+		      "its "
 		      "packages, or the one with its image among them" },
 	[OPT_NEW] = { "gate.new", "new", 0, KIND_TEXT, "PKG|REV", NULL, 0, 0, CMD_GATE,
 		      "the kernel that is to be released, likewise" },

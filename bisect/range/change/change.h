@@ -138,6 +138,15 @@ int change_between(const char *repo, const char *from, const char *to,
 		   const struct change_files *what, struct err *err);
 
 /**
+ * change_patch() - a commit's difference to its parent as a patch, for a tree of another repository
+ * @ret: the text is added to it
+ * @err: ERR_HOST: no such commit, or it cannot be read
+ *
+ * Return: 0; 1 if it has none: a merge, a root, a binary file, a content that a partial clone lacks; -1
+ */
+int change_patch(const char *repo, const char *id, struct buf *ret, struct err *err);
+
+/**
  * change_functions() - which candidates change a line inside of some functions
  * @functions: names as in C
  * @paths:     only files there are looked into; [n_paths], 0: all

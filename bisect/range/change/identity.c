@@ -24,14 +24,6 @@ void identity_deinit(struct identity *i)
 	*i = (struct identity){ 0 };
 }
 
-static bool holds_binary(const git_diff *diff)
-{
-	for (size_t i = 0; i < git_diff_num_deltas(diff); i++)
-		if (git_diff_get_delta(diff, i)->flags & GIT_DIFF_FLAG_BINARY)
-			return true;
-	return false;
-}
-
 static int diff_of(struct view *v, const struct view_trees *trees, git_diff **ret, struct err *err)
 {
 	_cleanup_(git_tree_free_p) git_tree *from = NULL;
@@ -72,7 +64,7 @@ int identity_patch_id(struct view *v, const struct view_trees *trees, char ret[C
 			       "a change in %s cannot be read (%s); check with git fsck",
 			       gitlib_place(v->repo), gitlib_words());
 	/* libgit2 hashes the name of a binary file and nothing of its content */
-	if (!holds_binary(diff))
+	if (!change_is_binary(diff))
 		gitlib_hex(&id, ret);
 	return 0;
 }

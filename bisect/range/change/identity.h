@@ -17,6 +17,9 @@
 int identity_patch_id(struct view *v, const struct view_trees *trees, char ret[COMMIT_ID_SIZE],
 		      struct err *err);
 
+/** change_is_binary() - whether a difference, whose patches were made, is of a binary file in part */
+bool change_is_binary(const git_diff *diff);
+
 /** identity_names() - whether the id that a message names, maybe abbreviated, is @id, full or so */
 bool identity_names(const char *named, const char *id);
 

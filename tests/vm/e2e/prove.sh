@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-or-later
 # All five corners of a planted culprit, whose repair lies on another branch; a follow-up that collides is missing
-# with its file; and what patches do to the culprit, as validate says it.
+# with its file; what patches do to the culprit, as validate says it; which missing follow-up completes the tree, as
+# audit --test says it.
 . "$(dirname "$0")/lib.sh"
 d=$work/demo
 export GIT_AUTHOR_NAME=D GIT_AUTHOR_EMAIL=d@example.invalid GIT_COMMITTER_NAME=D GIT_COMMITTER_EMAIL=d@example.invalid
@@ -61,3 +62,23 @@ rc=0
 "$bisect" validate --repo "$d/linux" --base "$culprit^" --apply "$culprit" --rounds 1 >"$work/table" || rc=$?
 [ "$rc" = 1 ] || die "what breaks gave $rc: $(cat "$work/table")"
 grep -q 'breaks (windows-came)' "$work/table" || die "the culprit does not break: $(cat "$work/table")"
+
+# The tree has the culprit and not its repair, nor a remark on it that changes nothing; as a commit, and as a patch
+# from another repository.
+g worktree add -q --detach "$work/wt" next
+sed -i '0,/^int amdgpu_hmm_range_get_pages(/s//\/* well *\/\n&/' "$work/wt/$file"
+git -C "$work/wt" commit -q -a -m "drm/amdgpu: a remark" -m "Fixes: ${culprit:0:12} (\"$(g log -1 --format=%s "$culprit")\")"
+g branch after "$(git -C "$work/wt" rev-parse HEAD)"
+g worktree remove --force "$work/wt"
+git clone -q --bare "$d/linux" "$work/upstream.git"
+for from in after "$work/upstream.git:after"; do
+	rc=0
+	"$bisect" audit --repo "$d/linux" --upstream "$from" --tree HEAD --test --rounds 1 >"$work/audit" 2>"$work/err" || rc=$?
+	[ "$rc" = 1 ] || die "audit --test gave $rc: $(cat "$work/audit" "$work/err")"
+	grep -q 'Tried on the tree: 1 of 2 findings completes the pair' "$work/audit" || die "audit: $(cat "$work/audit")"
+	grep -q 'by itself *bad' "$work/audit" || die "the tree is bad: $(cat "$work/audit")"
+	tr -s ' \n' ' ' <"$work/audit" >"$work/words"
+	grep -q 'read the sequence anew.*tried completes the pair: it repairs (windows-gone)' "$work/words" ||
+		die "the repair completes nothing: $(cat "$work/audit")"
+done
+cat "$work/audit"
