@@ -56,6 +56,11 @@ static void put_culprit(struct buf *b, const struct report *r)
 	buf_puts(b, "</span><p>");
 	buf_html(b, report_in_short(r).text);
 	buf_puts(b, "</p>");
+	if (report_is_own(r)) {
+		buf_puts(b, "<p>");
+		buf_html(b, report_fact_or(r, "probe.args", ""));
+		buf_puts(b, "</p>");
+	}
 }
 
 static void put_set(struct buf *b, const struct report *r)
@@ -82,6 +87,17 @@ static void put_wrong_end(struct buf *b, const struct report *r)
 		put_commit_item(b, r, report_fact(r, "end.commit"));
 		buf_puts(b, "</ul>");
 	}
+}
+
+static void put_tested(struct buf *b, const struct report *r)
+{
+	const struct store_trial *t =
+		report_last_trial(r, report_fact(r, "test.commit"), ROLE_TEST);
+
+	buf_printf(b, "<h1>The commit tested is %s</h1><span class=\"id\">%s</span><p>",
+		   verdict_name(t->v.verdict), t->commit);
+	buf_html(b, t->v.reason);
+	buf_puts(b, "</p>");
 }
 
 static void put_unfinished(struct buf *b, const struct report *r)
@@ -115,6 +131,8 @@ static void put_answer(struct buf *b, const struct report *r)
 		put_set(b, r);
 	else if (strcmp(report_state(r), "end") == 0)
 		put_wrong_end(b, r);
+	else if (strcmp(report_state(r), "tested") == 0)
+		put_tested(b, r);
 	history_html(b, r);
 	if (!report_is_over(r))
 		put_unfinished(b, r);
@@ -141,7 +159,7 @@ static void put_evidence_row(struct buf *b, const struct report_subject *s,
 
 static void put_evidence(struct buf *b, const struct report *r)
 {
-	if (!r->n_subjects)
+	if (!r->n_subjects || report_is_own(r))
 		return;
 	buf_puts(b, "<h2>Copies against the prediction</h2><p class=\"note\">Each bar is a copy's "
 		    "time. The defect burns one window of 1000 ms for each 2 MiB extent that is "
@@ -263,26 +281,28 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 		buf_printf(b, "</small></td><td class=\"n\">%u of %u</td>", c->v.windows,
 			   c->v.predicted);
 	else
-		buf_puts(b, "</small></td><td class=\"n\">-</td>");
+		buf_printf(b, "</small></td>%s", report_is_own(r) ? "" : "<td class=\"n\">-</td>");
 	put_times(b, r, c);
 	buf_puts(b, "</tr>\n");
 }
 
 static void put_candidates(struct buf *b, const struct report *r)
 {
+	const bool own = report_is_own(r);
 	size_t untried = 0;
 
 	for (size_t i = 0; i < r->n_commits; i++)
 		untried += !r->commits[i].trial;
 	buf_printf(
 		b,
-		"<h2>Commits tried</h2><p class=\"note\">Oldest first, with the windows of those "
-		"predicted and the last trial's times. %zu of %zu candidates were not tried.</p>"
+		"<h2>Commits tried</h2><p class=\"note\">Oldest first, with %sthe last trial's "
+		"times. %zu of %zu candidates were not tried.</p>"
 		"<section class=\"card scroll\"><table><thead><tr><th>verdict</th><th>commit</th>"
-		"<th>subject and reason</th><th class=\"n\">windows</th><th class=\"n\">build</th>"
+		"<th>subject and reason</th>%s<th class=\"n\">build</th>"
 		"<th class=\"n\">boot</th><th class=\"n\">load</th><th class=\"n\">probe</th>"
 		"</tr></thead><tbody>\n",
-		untried, r->n_candidates);
+		own ? "" : "the windows of those predicted and ", untried, r->n_candidates,
+		own ? "" : "<th class=\"n\">windows</th>");
 	for (size_t i = 0; i < r->n_commits; i++)
 		if (r->commits[i].trial)
 			put_tried(b, r, &r->commits[i]);
@@ -354,7 +374,10 @@ static void put_next(struct buf *b, const struct report *r)
 	if (r->culprit) {
 		buf_puts(b, "git -C ");
 		buf_html(b, report_fact_or(r, "repo", "."));
-		buf_printf(b, " show %.12s\namdgpu-bisect test --repo ", r->culprit);
+		buf_printf(b, " show %.12s\n", r->culprit);
+	}
+	if (r->culprit && !report_is_own(r)) {
+		buf_puts(b, "amdgpu-bisect test --repo ");
 		buf_html(b, report_fact_or(r, "repo", "."));
 		buf_printf(b, " %.12s\n", r->culprit);
 	}

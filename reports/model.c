@@ -60,7 +60,17 @@ bool report_is_carried(const struct report *r, const char *id)
 
 const char *report_state(const struct report *r)
 {
+	const char *tested = report_fact(r, "test.commit");
+
+	/* Of one revision by itself nothing says that it ended but its trial. */
+	if (tested && report_last_trial(r, tested, ROLE_TEST))
+		return report_fact_or(r, "run.outcome", "tested");
 	return report_fact_or(r, "run.outcome", "running");
+}
+
+bool report_is_own(const struct report *r)
+{
+	return *report_fact_or(r, "option.probe.exec", "") != '\0';
 }
 
 bool report_is_over(const struct report *r)
@@ -68,7 +78,7 @@ bool report_is_over(const struct report *r)
 	const char *state = report_state(r);
 
 	return strcmp(state, "proven") == 0 || strcmp(state, "set") == 0 ||
-	       strcmp(state, "end") == 0;
+	       strcmp(state, "end") == 0 || strcmp(state, "tested") == 0;
 }
 
 const struct report_commit *report_commit(const struct report *r, const char *id)

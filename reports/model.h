@@ -56,6 +56,7 @@ struct report_corner {
 	size_t n_trials;
 	uint32_t windows, predicted; /* over its trials */
 	char reason[512];	     /* why it is missing or failed; "" if shown */
+	char seen[512]; /* by the user's rule in the last of its trials; "" with copies */
 	struct report_controls controls;
 };
 
@@ -103,7 +104,7 @@ const char *report_commit_title(const struct report *r, const struct report_comm
 
 /* A sentence by value. */
 struct report_line {
-	char text[160];
+	char text[768];
 };
 
 /** report_in_short() - what was measured of the culprit and its parents, in one sentence */
@@ -119,8 +120,11 @@ const char *report_word(const struct report *r, enum verdict v);
 /** report_part_is() - the verdict that a part of the proof should have */
 enum verdict report_part_is(const struct report *r, const struct report_subject *s);
 
-/** report_state() - "running", "stopped", "host", "proven", "set" or "end" */
+/** report_state() - "running", "stopped", "host", "proven", "set", "end", or "tested": one revision by itself */
 const char *report_state(const struct report *r);
+
+/** report_is_own() - a program of the user's ran in the place of the copies, so there are no windows */
+bool report_is_own(const struct report *r);
 
 /** report_is_over() - true if the run needs no resume */
 bool report_is_over(const struct report *r);

@@ -42,7 +42,13 @@ static void put_culprit(struct buf *b, const struct report *r)
 	buf_puts(b, "\n  ");
 	buf_plain_cut(b, report_subject_of(r, r->culprit), COLUMNS - 2, false);
 	buf_puts(b, "\n");
-	buf_printf(b, "  %s\n\n", report_in_short(r).text);
+	if (report_is_own(r)) {
+		buf_plain_wrapped(b, "found", report_in_short(r).text);
+		put_line(b, "by", report_fact(r, "probe.args"));
+		buf_puts(b, "\n");
+	} else {
+		buf_printf(b, "  %s\n\n", report_in_short(r).text);
+	}
 	for (size_t i = 0; i < r->parents.n; i++) {
 		bool carried;
 
@@ -77,6 +83,16 @@ static void put_wrong_end(struct buf *b, const struct report *r)
 	put_line(b, "because", report_fact(r, "end.why"));
 }
 
+/* Of `test`: one revision, which is the whole run. */
+static void put_tested(struct buf *b, const struct report *r)
+{
+	const char *id = report_fact(r, "test.commit");
+	const struct store_trial *t = report_last_trial(r, id, ROLE_TEST);
+
+	buf_printf(b, "The commit tested is %s\n\n  %s\n", verdict_name(t->v.verdict), t->commit);
+	buf_plain_wrapped(b, "because", t->v.reason);
+}
+
 static void put_unfinished(struct buf *b, const struct report *r)
 {
 	const char *state = report_state(r);
@@ -107,6 +123,8 @@ static void put_answer(struct buf *b, const struct report *r)
 		put_set(b, r);
 	else if (strcmp(report_state(r), "end") == 0)
 		put_wrong_end(b, r);
+	else if (strcmp(report_state(r), "tested") == 0)
+		put_tested(b, r);
 	history_text(b, r);
 	if (!report_is_over(r)) {
 		if (r->culprit)
@@ -117,7 +135,7 @@ static void put_answer(struct buf *b, const struct report *r)
 
 static void put_evidence(struct buf *b, const struct report *r)
 {
-	if (!r->n_subjects)
+	if (!r->n_subjects || report_is_own(r))
 		return;
 	buf_puts(b, "\nWindows of 1000 ms (of those predicted), and the median copy\n\n");
 	buf_printf(b, "  %-17s %-13s", "mapping", "size");
@@ -209,7 +227,7 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 	/* What was not built, or only told by a log, has no windows, and the latter no time either. */
 	if (c->v.predicted)
 		buf_printf(b, "  %2u of %-2u  ", c->v.windows, c->v.predicted);
-	else
+	else if (!report_is_own(r))
 		buf_puts(b, "      -     ");
 	if (ns)
 		buf_printf(b, "%6.1f s  ", (double)ns / NS_PER_S);
@@ -236,8 +254,8 @@ static void put_candidates(struct buf *b, const struct report *r)
 	size_t untried = 0;
 	bool others = false;
 
-	buf_printf(b, "\nCandidates, oldest first: verdict, windows of those predicted, time, "
-		      "subject\n\n");
+	buf_printf(b, "\nCandidates, oldest first: verdict, %stime, subject\n\n",
+		   report_is_own(r) ? "" : "windows of those predicted, ");
 	for (size_t i = 0; i < r->n_commits; i++) {
 		const struct report_commit *c = &r->commits[i];
 
@@ -289,7 +307,8 @@ static void put_run(struct buf *b, const struct report *r)
 	put_line(b, "paths", report_fact(r, "paths"));
 	put_line(b, r->old_word, ends.data);
 	put_line(b, r->new_word, new_end);
-	put_line(b, "range", range.data);
+	if (r->n_candidates || !report_fact(r, "test.commit"))
+		put_line(b, "range", range.data);
 	put_line(b, "kernel", report_fact(r, "kernel.release"));
 	put_line(b, "source", report_fact(r, "kernel.source"));
 	put_builds(b, r);
@@ -307,6 +326,9 @@ static void put_next(struct buf *b, const struct report *r)
 		buf_puts(b, "  git -C ");
 		buf_plain(b, report_fact_or(r, "repo", "."));
 		buf_printf(b, " show %.12s\n", r->culprit);
+	}
+	/* The program and its rules would have to be named too, and a metric needs both ends. */
+	if (r->culprit && !report_is_own(r)) {
 		buf_puts(b, "  amdgpu-bisect test --repo ");
 		buf_plain(b, report_fact_or(r, "repo", "."));
 		buf_printf(b, " %.12s\n", r->culprit);

@@ -216,7 +216,7 @@ void draft_reproduce(const struct draft *d)
 		   report_fact_or(r, "tool.version", AMDGPU_BISECT_VERSION));
 	buf_puts(d->b, "\n");
 	put_command(d->b, command ? command : "amdgpu-bisect run GOOD..BAD");
-	if (r->culprit) {
+	if (r->culprit && !report_is_own(r)) {
 		_cleanup_free_ char *test =
 			str_printf("amdgpu-bisect test --repo %s %s", repo, r->culprit);
 

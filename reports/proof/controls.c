@@ -96,8 +96,11 @@ struct report_line corner_figures(const struct report_corner *c)
 	struct report_line l = { "" };
 	size_t n = 0;
 
-	n += (size_t)snprintf(l.text, sizeof(l.text), "%u windows of %u, trial", c->windows,
-			      c->predicted);
+	if (*c->seen)
+		n += (size_t)snprintf(l.text, sizeof(l.text), "%.500s, trial", c->seen);
+	else
+		n += (size_t)snprintf(l.text, sizeof(l.text), "%u windows of %u, trial",
+				      c->windows, c->predicted);
 	for (size_t i = 0; i < c->n_trials && n < sizeof(l.text); i++)
 		n += (size_t)snprintf(l.text + n, sizeof(l.text) - n, "%s %lld", i ? "," : "",
 				      (long long)c->trials[i]);

@@ -104,6 +104,8 @@ static void add_commit(const struct report *r, struct report_corner *c, const ch
 	c->trials[c->n_trials++] = t->trial;
 	c->windows += t->v.windows;
 	c->predicted += t->v.predicted;
+	if (report_is_own(r))
+		str_copy(c->seen, sizeof(c->seen), t->v.reason);
 	if (t->v.verdict == want)
 		return;
 	if (t->v.verdict == VERDICT_SKIP)
@@ -160,10 +162,15 @@ struct report_line report_in_short(const struct report *r)
 	struct report_line l = { "" };
 	int n = 0;
 
-	if (itself->n_trials)
+	if (*itself->seen)
+		n = snprintf(l.text, sizeof(l.text), "%.300s", itself->seen);
+	else if (itself->n_trials)
 		n = snprintf(l.text, sizeof(l.text), "%u windows of the %u predicted",
 			     itself->windows, itself->predicted);
-	if (n && parents->n_trials)
+	if (n && *parents->seen)
+		n += snprintf(l.text + n, sizeof(l.text) - (size_t)n, "; in its parent%s: %.300s",
+			      parents->n_trials == 1 ? "" : "s", parents->seen);
+	else if (n && parents->n_trials)
 		n += snprintf(l.text + n, sizeof(l.text) - (size_t)n, ", %u of %u in its parent%s",
 			      parents->windows, parents->predicted,
 			      parents->n_trials == 1 ? "" : "s");

@@ -316,6 +316,78 @@ static void what_the_kernels_probes_saw_is_told_in_every_form(void **state)
 	all_forms_are_sound();
 }
 
+/* A trial that the user's rule judged: no copies, so no windows. */
+static void own_trial(const char *id, enum store_role role, enum verdict v, const char *rule,
+		      const char *reason)
+{
+	struct store_verdict e = { .verdict = v };
+	int64_t trial;
+
+	str_copy(e.rule, sizeof(e.rule), rule);
+	str_copy(e.reason, sizeof(e.reason), reason);
+	assert_int_equal(store_begin(s, id, role, &trial, &err), 0);
+	assert_int_equal(store_end(s, trial, &e, &err), 0);
+}
+
+static void own_run_says(const char *rule, const char *bad, const char *good)
+{
+	char culprit[COMMIT_ID_SIZE], parent[COMMIT_ID_SIZE];
+
+	fixture_facts(s);
+	fixture_id(FIXTURE_CULPRIT, culprit);
+	fixture_id(FIXTURE_CULPRIT - 1, parent);
+	assert_int_equal(store_set(s, "option.probe.exec", "./probe", &err), 0);
+	assert_int_equal(store_set(s, "probe.args", "exec probe; its rule", &err), 0);
+	own_trial(culprit, ROLE_CONFIRM, VERDICT_BAD, rule, bad);
+	own_trial(parent, ROLE_CONFIRM_PARENT, VERDICT_GOOD, rule, good);
+	assert_int_equal(store_set(s, "culprit.commit", culprit, &err), 0);
+	assert_int_equal(store_set(s, "culprit.parents", parent, &err), 0);
+	assert_int_equal(store_set(s, "run.outcome", "proven", &err), 0);
+	expect_text(bad);
+	expect_text(good);
+	expect_text("exec probe; its rule");
+	assert_null(strstr(out.data, "windows"));
+	assert_null(strstr(out.data, "amdgpu-bisect test"));
+	assert_non_null(strstr(html(), bad));
+	assert_null(strstr(out.data, "windows of"));
+	assert_null(strstr(out.data, "amdgpu-bisect test"));
+	all_forms_are_sound();
+}
+
+static void a_metric_is_told_in_the_place_of_windows(void **state)
+{
+	(void)state;
+	own_run_says("metric", "op_ms median 12.6", "op_ms median 9.4");
+}
+
+static void an_exit_code_is_told_in_the_place_of_windows(void **state)
+{
+	(void)state;
+	own_run_says("exit", "exit code 3", "exit code 0");
+}
+
+static void a_line_of_the_console_is_told_in_the_place_of_windows(void **state)
+{
+	(void)state;
+	own_run_says("console", "ring gfx timeout", "no such line");
+}
+
+static void a_test_by_itself_has_ended_with_its_trial(void **state)
+{
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	fixture_id(3, id);
+	assert_int_equal(store_set(s, "test.commit", id, &err), 0);
+	expect_text("The run has not ended");
+	own_trial(id, ROLE_TEST, VERDICT_SKIP, "build", "does not build");
+	expect_text("The commit tested is skip");
+	assert_null(strstr(out.data, "resume"));
+	assert_null(strstr(out.data, "commits are candidates"));
+	assert_non_null(strstr(html(), "The commit tested is skip"));
+	all_forms_are_sound();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -324,6 +396,10 @@ int main(void)
 		TEST(a_corner_is_shown_only_by_a_trial_made_for_it),
 		TEST(one_parent_that_fails_fails_the_corner),
 		TEST(what_the_kernels_probes_saw_is_told_in_every_form),
+		TEST(a_metric_is_told_in_the_place_of_windows),
+		TEST(an_exit_code_is_told_in_the_place_of_windows),
+		TEST(a_line_of_the_console_is_told_in_the_place_of_windows),
+		TEST(a_test_by_itself_has_ended_with_its_trial),
 		TEST(an_empty_run_is_reported_as_one_that_has_not_ended),
 		TEST(a_run_under_way_says_so_and_what_is_left),
 		TEST(a_stopped_run_says_resume_and_one_that_broke_off_blames_no_commit),
