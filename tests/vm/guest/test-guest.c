@@ -428,7 +428,7 @@ static void the_evidence_of_a_trial_is_kept(void **state)
 	trial_deinit(&ret);
 }
 
-static void nothing_is_left_of_many_trials(void **state)
+static void nothing_is_left_of_twenty_trials(void **state)
 {
 	_cleanup_(rig_close_p) struct rig *r = NULL;
 	struct guest_spec s = spec;
@@ -438,7 +438,7 @@ static void nothing_is_left_of_many_trials(void **state)
 	(void)state;
 	s.limit.boot_ms = 700;
 	assert_int_equal(rig_open(&s, &r, &err), 0);
-	for (int i = 0; i < 9; i++) {
+	for (int i = 0; i < 21; i++) {
 		struct trial_spec t = { 0 };
 		struct trial ret = try_with(r, &t, "brief");
 
@@ -532,7 +532,7 @@ int main(void)
 		cmocka_unit_test(without_its_init_a_kernel_panics_and_says_so),
 		cmocka_unit_test(a_stop_request_ends_the_guest),
 		cmocka_unit_test(what_a_killed_controller_left_is_ended_by_the_next),
-		cmocka_unit_test(nothing_is_left_of_many_trials),
+		cmocka_unit_test(nothing_is_left_of_twenty_trials),
 	};
 
 	cmocka_set_test_filter(getenv("TEST"));
