@@ -90,7 +90,7 @@ bool rpm_parse_name(const char *file, struct rpm_name *ret)
 	const char *arch = end ? last_of(file, end, '.') : NULL;
 	const char *release = arch ? last_of(file, arch, '-') : NULL;
 	const char *version = release ? last_of(file, release, '-') : NULL;
-	struct rpm_name n;
+	struct rpm_name n = { 0 };
 
 	if (!version || !copy_part(n.name, file, version) ||
 	    !copy_part(n.version, version + 1, release) ||

@@ -31,7 +31,8 @@ DEFINE_CLEANUP(struct archive *, archive_read_free)
 struct unpacking {
 	const char *package;
 	const char *root;
-	const struct rpm_name *rpm; /* what its header says; NULL: it is a Debian package */
+	bool is_rpm; /* else a Debian package */
+	struct rpm_name rpm; /* what its header says */
 	struct archive *outer, *inner;
 	int64_t taken; /* [bytes] */
 	unsigned int n;
@@ -45,7 +46,7 @@ static int damaged(const struct unpacking *u, struct archive *a, struct err *err
 	if (stop_check(err) < 0)
 		return -1;
 	return err_set(err, ERR_USAGE, "%s cannot be read as %s package: %s", u->package,
-		       u->rpm ? "an RPM" : "a Debian", why ? why : "it is damaged");
+		       u->is_rpm ? "an RPM" : "a Debian", why ? why : "it is damaged");
 }
 
 /* No more than a kernel needs is ever read, and not for longer than the user wants. */
@@ -75,8 +76,8 @@ static char *wanted(const struct unpacking *u, const char *path)
 {
 	bool needed;
 
-	if (u->rpm)
-		return rpm_wanted(u->rpm, path);
+	if (u->is_rpm)
+		return rpm_wanted(&u->rpm, path);
 	needed = str_starts(path, "boot/vmlinuz-") || str_starts(path, "boot/config-") ||
 		 str_starts(path, "lib/modules/") ||
 		 (str_starts(path, "usr/src/") &&
@@ -220,7 +221,7 @@ static int take_entry(struct unpacking *u, struct archive_entry *e, struct err *
 	if (archive_entry_filetype(e) != AE_IFREG || archive_entry_hardlink(e))
 		return 0;
 	to = wanted(u, path);
-	patch = u->rpm && rpm_is_patch(u->rpm, path);
+	patch = u->is_rpm && rpm_is_patch(&u->rpm, path);
 	if (!to && !patch)
 		return 0;
 	if (!is_plain(path))
@@ -275,12 +276,10 @@ static int unpack_rpm(struct unpacking *u, struct err *err)
 {
 	_cleanup_(archive_read_free_p) struct archive *outer = foreign_archive_new();
 	_cleanup_(archive_read_free_p) struct archive *inner = archive_read_new();
-	struct rpm_name is;
 	struct archive_entry *e;
 
-	if (rpm_read_header(u->package, &is, err) < 0)
+	if (rpm_read_header(u->package, &u->rpm, err) < 0)
 		return -1;
-	u->rpm = &is;
 	u->outer = outer;
 	archive_read_support_filter_rpm(outer);
 	archive_read_support_format_raw(outer);
@@ -294,7 +293,7 @@ static int unpack_rpm(struct unpacking *u, struct err *err)
 
 int package_unpack(const char *path, const char *root, struct err *err)
 {
-	struct unpacking u = { .package = path, .root = root };
+	struct unpacking u = { .package = path, .root = root, .is_rpm = rpm_is(path) };
 
-	return rpm_is(path) ? unpack_rpm(&u, err) : unpack_deb(&u, err);
+	return u.is_rpm ? unpack_rpm(&u, err) : unpack_deb(&u, err);
 }

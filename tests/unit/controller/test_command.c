@@ -82,6 +82,7 @@ static void what_gave_way_is_not_told_to_workers(void **state)
 	struct err err;
 
 	(void)state;
+	assert_non_null(strstr(command, " --jobs 3"));
 	assert_int_equal(options_set(&o, "probe.sizes", "4,16", ORIGIN_FILE, &err), 0);
 	assert_int_equal(options_set(&o, "probe.repeats", "5", ORIGIN_FILE, &err), 0);
 	options_conf(&o, CMD_RUN, &b);
