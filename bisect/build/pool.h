@@ -9,7 +9,7 @@
 #include "base/cleanup.h"
 #include "base/err.h"
 #include "build/build.h"
-#include "build/make/ccache.h"
+#include "build/cc/ccache.h"
 #include "build/make/maker.h"
 #include "build/tree.h"
 

@@ -7,8 +7,9 @@
 
 #include "base/cleanup.h"
 #include "base/spawn.h"
+#include "build/cc/asked.h"
 #include "build/make/buildlog.h"
-#include "build/make/ccache.h"
+#include "build/cc/ccache.h"
 #include "build/make/count.h"
 #include "build/make/rig.h"
 
@@ -186,6 +187,7 @@ static int run_once(const struct maker *m, const char *const *args, const char *
 		    struct watch *watch, struct err *err)
 {
 	_cleanup_free_ char *cc = ccache_cc(m->ccache, m->cc);
+	_cleanup_free_ char *asked = asked_file(m->tree, m->cc, m->cc_version);
 	_cleanup_strv_ struct strv argv = { 0 };
 	struct spawn_result result;
 	struct spawn spawn = {
@@ -199,6 +201,8 @@ static int run_once(const struct maker *m, const char *const *args, const char *
 
 	strv_add(&argv, "env");
 	add_env(m, &argv);
+	if (asked)
+		asked_env(asked, &argv);
 	strv_add(&argv, "make");
 	strv_addf(&argv, "--jobs=%u", m->jobs);
 	/* a compile's output in one piece, once it has ended: see buildlog.h */
@@ -207,6 +211,8 @@ static int run_once(const struct maker *m, const char *const *args, const char *
 	strv_add(&argv, "--no-print-directory");
 	strv_addf(&argv, "KERNELRELEASE=%s", m->release);
 	strv_addf(&argv, "CC=%s", cc);
+	if (asked)
+		asked_arg(&argv);
 	add_flags(m, &argv);
 	for (; *args; args++)
 		strv_add(&argv, *args);

@@ -22,7 +22,7 @@ struct maker {
 	const char *cc_version; /* maker_cc_version() of it, or NULL */
 	int lock; /* the tree's: held as long as a compiler works in it, even if we are killed; 0: none */
 	unsigned int jobs;
-	struct ccache *ccache;	   /* or NULL: make/ccache.h */
+	struct ccache *ccache;	   /* or NULL: cc/ccache.h */
 	const char *counts;	   /* file that keeps how many objects builds had, or NULL */
 	unsigned int *objects;	   /* those that were compiled are added to it, or NULL */
 	struct progress *progress; /* or NULL */

@@ -19,7 +19,7 @@
 #include "base/fs.h"
 #include "base/spawn.h"
 #include "base/str.h"
-#include "build/make/ccache.h"
+#include "build/cc/ccache.h"
 #include "build/make/maker.h"
 
 #define MAKEFILE                                        \

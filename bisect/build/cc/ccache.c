@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* ccache under make: see ccache.h. */
-#include "build/make/ccache.h"
+#include "build/cc/ccache.h"
 
 #include <inttypes.h>
 #include <stdatomic.h>
