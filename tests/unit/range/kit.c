@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 #include "unit/range/kit.h"
 
+#include <fcntl.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/cleanup.h"
 #include "base/fs.h"
+#include "base/spawn.h"
 
 /* libgit2 1.5 loses some memory when it matches config keys and when a merge base cannot be read. */
 const char *__lsan_default_suppressions(void);
@@ -56,23 +60,90 @@ char *kit_path(const char *fmt, ...)
 	return buf_take(&b);
 }
 
-static char *run_shell(const char *command)
+/* Runs it, and waits; what it writes, with its errors if wanted, without the last newlines. */
+static char *run(const char *program, const char *const *argv, bool errors, const char *command)
 {
+	posix_spawn_file_actions_t actions;
 	_cleanup_buf_ struct buf b = { 0 };
-	FILE *f = popen(command, "r");
 	char part[4096];
-	size_t n;
-	int rc;
+	int ends[2], rc;
+	ssize_t n;
+	pid_t pid;
 
-	assert_non_null(f);
-	while ((n = fread(part, 1, sizeof(part), f)) > 0)
-		buf_add(&b, part, n);
-	rc = pclose(f);
+	assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
+	assert_int_equal(posix_spawn_file_actions_init(&actions), 0);
+	posix_spawn_file_actions_adddup2(&actions, ends[1], STDOUT_FILENO);
+	if (errors)
+		posix_spawn_file_actions_adddup2(&actions, ends[1], STDERR_FILENO);
+	assert_int_equal(posix_spawn(&pid, program, &actions, NULL, (char *const *)argv, environ),
+			 0);
+	posix_spawn_file_actions_destroy(&actions);
+	close(ends[1]);
+	while ((n = read(ends[0], part, sizeof(part))) > 0)
+		buf_add(&b, part, (size_t)n);
+	close(ends[0]);
+	assert_int_equal(waitpid(pid, &rc, 0), pid);
 	if (rc)
 		fail_msg("`%s` ended with %d: %s", command, rc, b.data ? b.data : "");
 	while (b.len && b.data[b.len - 1] == '\n')
 		b.data[--b.len] = '\0';
 	return buf_take(&b);
+}
+
+static char *run_shell(const char *command)
+{
+	const char *const argv[] = { "sh", "-c", command, NULL };
+
+	return run("/bin/sh", argv, false, command);
+}
+
+/* The words of a command; false: only a shell knows. */
+static bool split(const char *command, struct strv *ret)
+{
+	_cleanup_buf_ struct buf word = { 0 };
+	char quote = '\0';
+	bool in = false;
+
+	for (const char *p = command; *p; p++) {
+		if (strchr(quote == '\'' ? "" : quote ? "$`\\" : "|&;<>()$`\\*?[#\n", *p))
+			return false;
+		if (quote ? *p == quote : *p == '\'' || *p == '"') {
+			quote = quote ? '\0' : *p;
+			in = true;
+		} else if (!quote && (*p == ' ' || *p == '\t')) {
+			if (in)
+				strv_take(ret, buf_take(&word));
+			in = false;
+		} else {
+			buf_add(&word, p, 1);
+			in = true;
+		}
+	}
+	if (in)
+		strv_take(ret, buf_take(&word));
+	return !quote;
+}
+
+/* A shell is a third of what a small git costs, and there are thousands. */
+static char *run_git(const char *command)
+{
+	static char *program;
+	_cleanup_strv_ struct strv words = { 0 };
+	_cleanup_free_ const char **argv = NULL;
+
+	if (!split(command, &words)) {
+		/* What has more than the one command must come back to its shell. */
+		_cleanup_free_ char *all =
+			str_printf("%s%s 2>&1", strpbrk(command, "|&;") ? "" : "exec ", command);
+
+		return run_shell(all);
+	}
+	if (!program)
+		program = spawn_find("git");
+	assert_non_null(program);
+	argv = xcalloc(words.n + 1, sizeof(*argv));
+	memcpy(argv, words.items, words.n * sizeof(*argv));
+	return run(program, argv, true, command);
 }
 
 char *kit_sh(const char *fmt, ...)
@@ -91,13 +162,11 @@ char *kit_git(const char *repo, const char *fmt, ...)
 	_cleanup_buf_ struct buf b = { 0 };
 	va_list ap;
 
-	/* What has more than the one command must come back to its shell. */
-	buf_printf(&b, "%sgit -C '%s' ", strpbrk(fmt, "|&;") ? "" : "exec ", repo);
+	buf_printf(&b, "git -C '%s' ", repo);
 	va_start(ap, fmt);
 	buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	buf_puts(&b, " 2>&1");
-	return run_shell(b.data);
+	return run_git(b.data);
 }
 
 void kit_write(const char *dir, const char *name, const char *text)
