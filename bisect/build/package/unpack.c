@@ -31,7 +31,7 @@ DEFINE_CLEANUP(struct archive *, archive_read_free)
 struct unpacking {
 	const char *package;
 	const char *root;
-	bool is_rpm; /* else a Debian package */
+	bool is_rpm;	     /* else a Debian package */
 	struct rpm_name rpm; /* what its header says */
 	struct archive *outer, *inner;
 	int64_t taken; /* [bytes] */
