@@ -218,6 +218,8 @@ static int open_test(struct test *t, char *repo, struct err *err)
 		return -1;
 	command = options_command(t->o, CMD_TEST, "test");
 	line = str_printf("%s %s", command, t->id);
+	if (facts_probe(t->store, t->o, t->lab.probe_args, err) < 0)
+		return -1;
 	return facts_put(t->store,
 			 (struct fact[]){ { "test.commit", t->id },
 					  { "run.command", line },
@@ -225,7 +227,6 @@ static int open_test(struct test *t, char *repo, struct err *err)
 					  { "scope", options_str(t->o, OPT_SCOPE) },
 					  { "kernel.release", t->lab.kernel.release },
 					  { "kernel.source", t->lab.kernel.source },
-					  { "option.probe.exec", options_str(t->o, OPT_EXEC) },
 					  { "tool.version", AMDGPU_BISECT_VERSION },
 					  { NULL, NULL } },
 			 err);

@@ -54,22 +54,34 @@ static int set_num(struct store *s, const char *key, uint64_t value, struct err 
 	return store_set(s, key, text, err);
 }
 
+static int set_option(struct store *s, const struct options *o, enum option id, struct err *err)
+{
+	const struct strv *v = options_list(o, id);
+	_cleanup_free_ char *key = str_printf("option.%s", options_key(id));
+	_cleanup_buf_ struct buf all = { 0 };
+
+	for (size_t i = 0; i < v->n; i++)
+		buf_printf(&all, "%s%s", i ? "\n" : "", v->items[i]);
+	return v->n ? store_set(s, key, all.data, err) : 0;
+}
+
 static int set_options(struct store *s, const struct options *o, struct err *err)
 {
-	for (size_t i = 0; i < OPTIONS; i++) {
-		const struct strv *v = options_list(o, i);
-		_cleanup_free_ char *key = NULL;
-		_cleanup_buf_ struct buf all = { 0 };
-
-		if (!options_key(i) || !v->n || i == OPT_DIR)
-			continue;
-		key = str_printf("option.%s", options_key(i));
-		for (size_t j = 0; j < v->n; j++)
-			buf_printf(&all, "%s%s", j ? "\n" : "", v->items[j]);
-		if (store_set(s, key, all.data, err) < 0)
+	for (enum option i = 0; i < OPTIONS; i++)
+		if (options_key(i) && i != OPT_DIR && set_option(s, o, i, err) < 0)
 			return -1;
-	}
 	return 0;
+}
+
+int facts_probe(struct store *s, const struct options *o, const char *asked, struct err *err)
+{
+	static const enum option probe[] = { OPT_EXEC,	  OPT_EXEC_ARGS,   OPT_PACK, OPT_RULE,
+					     OPT_REPEATS, OPT_PROBE_LIMIT, OPT_SCOPE };
+
+	for (size_t i = 0; i < ARRAY_SIZE(probe); i++)
+		if (set_option(s, o, probe[i], err) < 0)
+			return -1;
+	return asked ? store_set(s, "probe.args", asked, err) : 0;
 }
 
 static int set_range(struct store *s, const struct range *range, struct err *err)

@@ -14,6 +14,12 @@
 int facts_start(struct store *s, const struct options *o, const char *repo,
 		const struct range *range, const struct lab *lab, struct err *err);
 
+/**
+ * facts_probe() - what tries a commit, with the keys of a run's facts: for a test by itself, which has no range
+ * @asked: the probe's arguments, or the user's program with its rules; may be NULL
+ */
+int facts_probe(struct store *s, const struct options *o, const char *asked, struct err *err);
+
 /** facts_scope() - why the scope is what it is, and what it does not see */
 int facts_scope(struct store *s, const struct scope_choice *scope, struct err *err);
 

@@ -16,6 +16,7 @@
 #include "base/fs.h"
 #include "controller/rule/rule.h"
 #include "controller/team/size.h"
+#include "run_facts.h"
 
 static char dir[] = "/tmp/test-rule.XXXXXX";
 static struct err err;
@@ -287,6 +288,38 @@ static void only_a_metric_takes_one_guest_at_a_time(void **state)
 	}
 }
 
+static void assert_fact(struct store *s, const char *key, const char *want)
+{
+	_cleanup_free_ char *is = NULL;
+
+	assert_int_equal(store_get(s, key, &is, &err), 0);
+	if (!want)
+		assert_null(is);
+	else
+		assert_string_equal(is, want);
+}
+
+/* A report reads them alike, whether a run or a test by itself wrote them. */
+static void a_test_by_itself_keeps_its_rules_as_a_run_does(void **state)
+{
+	_cleanup_free_ char *sub = str_printf("%s/test", dir);
+	_cleanup_(options_deinit) struct options o = { 0 };
+	_cleanup_(store_close_p) struct store *s = NULL;
+	struct own *own = opened(&o, PAIRS("probe.exec", "/bin/true", "probe.execargs", "--a 1",
+					   "probe.rule", "console warn", "probe.rule", "exit"));
+
+	(void)state;
+	assert_int_equal(fs_mkdirs(sub, &err), 0);
+	assert_int_equal(store_create(sub, &s, &err), 0);
+	assert_int_equal(facts_probe(s, &o, own->asked, &err), 0);
+	assert_fact(s, "option.probe.exec", "/bin/true");
+	assert_fact(s, "option.probe.execargs", "--a 1");
+	assert_fact(s, "option.probe.rule", "console warn\nexit");
+	assert_fact(s, "option.probe.pack", NULL);
+	assert_fact(s, "probe.args", own->asked);
+	own_close(own);
+}
+
 static int make_dir(void **state)
 {
 	(void)state;
@@ -308,6 +341,7 @@ int main(void)
 		cmocka_unit_test(a_verdict_is_the_same_again_from_what_is_stored),
 		cmocka_unit_test(a_weak_one_that_is_the_last_is_a_skip),
 		cmocka_unit_test(sections_of_the_file_are_rules),
+		cmocka_unit_test(a_test_by_itself_keeps_its_rules_as_a_run_does),
 		cmocka_unit_test(only_a_metric_takes_one_guest_at_a_time),
 	};
 
