@@ -11,6 +11,7 @@
 #include "reports/builds/builds.h"
 #include "reports/history/history.h"
 #include "reports/kernel/kernel.h"
+#include "reports/metric/metric.h"
 #include "reports/model.h"
 #include "reports/picture.h"
 #include "reports/style.css.h"
@@ -45,8 +46,20 @@ static void put_commit_item(struct buf *b, const struct report *r, const char *i
 	buf_puts(b, "</li>");
 }
 
+/* The user's program and its rules. */
+static void put_own(struct buf *b, const struct report *r)
+{
+	if (!report_is_own(r))
+		return;
+	buf_puts(b, "<p>");
+	buf_html(b, report_fact_or(r, "probe.args", ""));
+	buf_puts(b, "</p>");
+}
+
 static void put_culprit(struct buf *b, const struct report *r)
 {
+	_cleanup_free_ char *found = report_in_short(r);
+
 	buf_puts(b, "<h1>First ");
 	buf_html(b, r->new_word);
 	buf_puts(b, " commit</h1><p class=\"subject\">");
@@ -54,13 +67,9 @@ static void put_culprit(struct buf *b, const struct report *r)
 	buf_puts(b, "</p><span class=\"id\">");
 	buf_html(b, r->culprit);
 	buf_puts(b, "</span><p>");
-	buf_html(b, report_in_short(r).text);
+	buf_html(b, found);
 	buf_puts(b, "</p>");
-	if (report_is_own(r)) {
-		buf_puts(b, "<p>");
-		buf_html(b, report_fact_or(r, "probe.args", ""));
-		buf_puts(b, "</p>");
-	}
+	put_own(b, r);
 }
 
 static void put_set(struct buf *b, const struct report *r)
@@ -98,6 +107,7 @@ static void put_tested(struct buf *b, const struct report *r)
 		   verdict_name(t->v.verdict), t->commit);
 	buf_html(b, t->v.reason);
 	buf_puts(b, "</p>");
+	put_own(b, r);
 }
 
 static void put_unfinished(struct buf *b, const struct report *r)
@@ -193,7 +203,13 @@ static void put_corner(struct buf *b, const struct report *r, enum corner corner
 		(int)corner + 1, state, state);
 	buf_html(b, corner_title(r, corner).text);
 	buf_puts(b, "</td><td>");
-	buf_html(b, c->state == CORNER_SHOWN ? corner_figures(c).text : c->reason);
+	if (c->state != CORNER_SHOWN)
+		buf_html(b, c->reason);
+	for (size_t i = 0; i < corner_lines(c); i++) {
+		buf_puts(b, "<p>");
+		buf_html(b, corner_line(c, i).text);
+		buf_puts(b, "</p>");
+	}
 	buf_puts(b, "</td></tr>\n");
 }
 
@@ -395,6 +411,7 @@ int report_html(struct store *s, struct buf *ret, struct err *err)
 	put_head(ret, &r);
 	put_answer(ret, &r);
 	put_evidence(ret, &r);
+	metric_html(ret, &r);
 	kernel_html(ret, &r);
 	put_proof(ret, &r);
 	put_search(ret, &r);

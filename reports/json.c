@@ -10,6 +10,7 @@
 #include "reports/builds/builds.h"
 #include "reports/history/history.h"
 #include "reports/kernel/kernel.h"
+#include "reports/metric/metric.h"
 #include "reports/model.h"
 #include "wire/json.h"
 
@@ -79,6 +80,19 @@ static void set_controls(struct json *obj, const struct report_controls *c)
 	set_ms(controls, "good_end_ms", c->base_ns);
 }
 
+static void set_seen(struct json *obj, const struct report_corner *c)
+{
+	struct json *arr = json_set_array(obj, "seen");
+
+	for (size_t i = 0; i < c->n_seen; i++) {
+		struct json *seen = json_push_object(arr);
+
+		json_set_str(seen, "commit", c->seen[i].id);
+		json_set_int(seen, "trial", c->trials[i]);
+		json_set_str(seen, "text", c->seen[i].text);
+	}
+}
+
 /* What the run made for a corner, or why it could not. */
 static void set_made(struct json *obj, const struct report *r, enum corner corner)
 {
@@ -120,6 +134,7 @@ static void set_corner(struct json *proof, const struct report *r, enum corner c
 		json_set_null(obj, "predicted");
 	}
 	json_set_str(obj, "reason", *c->reason ? c->reason : NULL);
+	set_seen(obj, c);
 	set_controls(obj, &c->controls);
 	set_made(obj, r, corner);
 }
@@ -143,7 +158,7 @@ static void set_culprit(struct json *root, const struct report *r)
 		set_corner(proof, r, c);
 }
 
-static void push_trial(struct json *arr, const struct store_trial *t)
+static void push_trial(struct json *arr, const struct report *r, const struct store_trial *t)
 {
 	static const char *const stages[][2] = {
 		{ "build", "build_ms" }, { "create", "create_ms" }, { "boot", "boot_ms" },
@@ -165,6 +180,7 @@ static void push_trial(struct json *arr, const struct store_trial *t)
 	for (size_t i = 0; i < ARRAY_SIZE(stages); i++)
 		set_ms(times, stages[i][1], report_stage_ns(t, stages[i][0]));
 	builds_json_trial(obj, t);
+	metric_json_trial(obj, r, t);
 }
 
 static void push_commit(struct json *arr, const struct report *r, const struct report_commit *c)
@@ -184,7 +200,7 @@ static void push_commit(struct json *arr, const struct report *r, const struct r
 	trials = json_set_array(obj, "trials");
 	for (size_t i = 0; i < r->n_trials; i++)
 		if (strcmp(r->trials[i].commit, c->id) == 0)
-			push_trial(trials, &r->trials[i]);
+			push_trial(trials, r, &r->trials[i]);
 }
 
 static void set_commits(struct json *root, const struct report *r)
@@ -341,6 +357,7 @@ int report_json(struct store *s, struct buf *ret, struct err *err)
 	set_run(root, &r);
 	set_machine(root, &r);
 	set_measurements(root, &r);
+	metric_json(root, &r);
 	set_commits(root, &r);
 	set_options(root, &r);
 	report_deinit(&r);

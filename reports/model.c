@@ -8,6 +8,7 @@
 
 #include "base/cleanup.h"
 #include "reports/history/history.h"
+#include "reports/metric/metric.h"
 
 const char *report_fact(const struct report *r, const char *key)
 {
@@ -339,7 +340,7 @@ static int load(struct store *s, struct report *r, struct err *err)
 		add_ids(&r->carried, report_fact(r, "culprit.carried"));
 	}
 	list_commits(r);
-	if (list_subjects(s, r, err))
+	if (list_subjects(s, r, err) || metric_load(s, r, err))
 		return -1;
 	report_prove(r);
 	return report_controls(s, r, err);
@@ -362,12 +363,14 @@ void report_deinit(struct report *r)
 	for (size_t i = 0; i < CORNERS; i++) {
 		strv_deinit(&r->corners[i].commits);
 		free(r->corners[i].trials);
+		free(r->corners[i].seen);
 	}
 	for (size_t i = 0; i < r->n_subjects; i++) {
 		free(r->subjects[i].samples);
 		free(r->subjects[i].kernel);
 	}
 	free(r->subjects);
+	metric_free(r->metric);
 	free(r->commits);
 	free(r->trials);
 	store_candidates_free(r->candidates, r->n_candidates);

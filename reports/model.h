@@ -49,6 +49,12 @@ struct report_controls {
 	int64_t median_ns, base_ns; /* of that row [ns] */
 };
 
+/* What the user's rule saw in one trial of a corner. */
+struct report_seen {
+	char id[COMMIT_ID_SIZE];
+	char text[512];
+};
+
 struct report_corner {
 	enum corner_state state;
 	struct strv commits; /* full ids */
@@ -56,7 +62,9 @@ struct report_corner {
 	size_t n_trials;
 	uint32_t windows, predicted; /* over its trials */
 	char reason[512];	     /* why it is missing or failed; "" if shown */
-	char seen[512]; /* by the user's rule in the last of its trials; "" with copies */
+	struct report_seen
+		*seen; /* [n_seen], owned; one for each of its trials, none with copies */
+	size_t n_seen;
 	struct report_controls controls;
 };
 
@@ -81,6 +89,7 @@ struct report {
 	struct report_subject *subjects;
 	size_t n_subjects;
 	struct report_corner corners[CORNERS];
+	struct metric *metric; /* reports/metric; NULL: no rule of the run asks for one */
 };
 
 /** report_load() - read all of a run; @ret is to be report_deinit()ed */
@@ -107,8 +116,8 @@ struct report_line {
 	char text[768];
 };
 
-/** report_in_short() - what was measured of the culprit and its parents, in one sentence */
-struct report_line report_in_short(const struct report *r);
+/** report_in_short() - what was measured of the culprit and its parents, in one sentence; owned by the caller */
+char *report_in_short(const struct report *r);
 
 /** report_old() / report_new() - the verdict of the state before and after the change */
 enum verdict report_old(const struct report *r);
@@ -151,8 +160,11 @@ const char *corner_fact(const struct report *r, enum corner c, const char *key);
 /** report_controls() - fill in how the controls moved; called by report_load() after report_prove() */
 int report_controls(struct store *s, struct report *r, struct err *err);
 
-/** corner_figures() - windows, trials and controls of a corner that was tried */
-struct report_line corner_figures(const struct report_corner *c);
+/** corner_lines() - how many lines tell what was seen: one if it is shown; of a user's rule one for each trial, shown or not */
+size_t corner_lines(const struct report_corner *c);
+
+/** corner_line() - the @i-th: windows, trials and controls, or what the rule saw in the trial of which commit */
+struct report_line corner_line(const struct report_corner *c, size_t i);
 
 const char *corner_name(enum corner c);					/* "parents_good", ... */
 struct report_line corner_title(const struct report *r, enum corner c); /* "its parents are good" */

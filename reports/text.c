@@ -10,6 +10,7 @@
 #include "reports/builds/builds.h"
 #include "reports/history/history.h"
 #include "reports/kernel/kernel.h"
+#include "reports/metric/metric.h"
 #include "reports/model.h"
 #include "reports/words.h"
 
@@ -35,6 +36,8 @@ static void put_commit(struct buf *b, const struct report *r, const char *id)
 
 static void put_culprit(struct buf *b, const struct report *r)
 {
+	_cleanup_free_ char *found = report_in_short(r);
+
 	buf_puts(b, "First ");
 	buf_plain(b, r->new_word);
 	buf_puts(b, " commit\n\n  ");
@@ -43,11 +46,11 @@ static void put_culprit(struct buf *b, const struct report *r)
 	buf_plain_cut(b, report_subject_of(r, r->culprit), COLUMNS - 2, false);
 	buf_puts(b, "\n");
 	if (report_is_own(r)) {
-		buf_plain_wrapped(b, "found", report_in_short(r).text);
+		buf_plain_wrapped(b, "found", found);
 		put_line(b, "by", report_fact(r, "probe.args"));
 		buf_puts(b, "\n");
 	} else {
-		buf_printf(b, "  %s\n\n", report_in_short(r).text);
+		buf_printf(b, "  %s\n\n", found);
 	}
 	for (size_t i = 0; i < r->parents.n; i++) {
 		bool carried;
@@ -91,6 +94,8 @@ static void put_tested(struct buf *b, const struct report *r)
 
 	buf_printf(b, "The commit tested is %s\n\n  %s\n", verdict_name(t->v.verdict), t->commit);
 	buf_plain_wrapped(b, "because", t->v.reason);
+	if (report_is_own(r))
+		put_line(b, "by", report_fact(r, "probe.args"));
 }
 
 static void put_unfinished(struct buf *b, const struct report *r)
@@ -157,14 +162,28 @@ static void put_evidence(struct buf *b, const struct report *r)
 			   r->n_subjects - TABLE_COLUMNS);
 }
 
+/* What a rule of the user's saw is foreign, and as long as it likes. */
+static void put_corner_seen(struct buf *b, const struct report_corner *c)
+{
+	buf_puts(b, "\n");
+	if (c->state != CORNER_SHOWN)
+		buf_plain_wrapped(b, "", c->reason);
+	for (size_t i = 0; i < c->n_seen; i++)
+		buf_plain_wrapped(b, "", corner_line(c, i).text);
+}
+
 static void put_corner(struct buf *b, const struct report *r, enum corner corner)
 {
 	const struct report_corner *c = &r->corners[corner];
 
 	buf_printf(b, "  %d  %-7s  ", (int)corner + 1, corner_state_name(c->state));
-	buf_plain_cut(b, corner_title(r, corner).text, 35, true);
+	buf_plain_cut(b, corner_title(r, corner).text, 35, !c->n_seen);
+	if (c->n_seen) {
+		put_corner_seen(b, c);
+		return;
+	}
 	buf_puts(b, " ");
-	buf_plain_cut(b, c->state == CORNER_SHOWN ? corner_figures(c).text : c->reason,
+	buf_plain_cut(b, c->state == CORNER_SHOWN ? corner_line(c, 0).text : c->reason,
 		      COLUMNS - 50, false);
 	buf_puts(b, "\n");
 }
@@ -347,6 +366,7 @@ int report_text(struct store *s, struct buf *ret, struct err *err)
 		return -1;
 	put_answer(ret, &r);
 	put_evidence(ret, &r);
+	metric_text(ret, &r);
 	kernel_text(ret, &r);
 	put_proof(ret, &r);
 	put_candidates(ret, &r);

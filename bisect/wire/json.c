@@ -121,6 +121,11 @@ void json_push_int(struct json *arr, int64_t value)
 	push(arr, new_int(value));
 }
 
+void json_push_num(struct json *arr, double value)
+{
+	push(arr, cJSON_CreateNumber(value));
+}
+
 struct json *json_push_object(struct json *arr)
 {
 	return (struct json *)push(arr, cJSON_CreateObject());

@@ -25,6 +25,7 @@ struct json *json_set_array(struct json *obj, const char *key);	 /* new child */
 /* json_push_*() append to an array. */
 void json_push_str(struct json *arr, const char *value);
 void json_push_int(struct json *arr, int64_t value);
+void json_push_num(struct json *arr, double value);
 struct json *json_push_object(struct json *arr); /* new child */
 
 /** json_text() - the tree as text; @pretty with line breaks; owned by the caller */

@@ -164,8 +164,10 @@ void draft_proof(const struct draft *d)
 		buf_printf(d->b, "%d %-8s ", (int)c + 1, corner_state_name(is->state));
 		buf_plain_cut(d->b, corner_title(r, c).text, 60, false);
 		buf_puts(d->b, "\n");
-		draft_wrap(d->b, 11, "%s",
-			   is->state == CORNER_SHOWN ? corner_figures(is).text : is->reason);
+		if (is->state != CORNER_SHOWN)
+			draft_wrap(d->b, 11, "%s", is->reason);
+		for (size_t i = 0; i < corner_lines(is); i++)
+			draft_wrap(d->b, 11, "%s", corner_line(is, i).text);
 	}
 }
 

@@ -60,7 +60,7 @@ void draft_repair(const struct draft *d, const char *words)
 	buf_puts(d->b, "\n");
 	draft_named(d->b, 2, repair->id, repair->subject);
 	if (!d->r->fix)
-		draft_wrap(d->b, 2, "on top of the tip: %s", corner_figures(c).text);
+		draft_wrap(d->b, 2, "on top of the tip: %s", corner_line(c, 0).text);
 	buf_puts(d->b, "\n");
 }
 

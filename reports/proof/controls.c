@@ -91,19 +91,34 @@ int report_controls(struct store *s, struct report *r, struct err *err)
 	return 0;
 }
 
-struct report_line corner_figures(const struct report_corner *c)
+size_t corner_lines(const struct report_corner *c)
+{
+	return c->n_seen ? c->n_seen : c->state == CORNER_SHOWN;
+}
+
+/* A merge has a trial for each of its parents, so it is said which is whose. */
+static struct report_line seen_line(const struct report_corner *c, size_t i)
+{
+	const struct report_seen *seen = &c->seen[i];
+	struct report_line l;
+
+	snprintf(l.text, sizeof(l.text), "%.12s%s%s, trial %lld", c->n_seen > 1 ? seen->id : "",
+		 c->n_seen > 1 ? ": " : "", seen->text, (long long)c->trials[i]);
+	return l;
+}
+
+struct report_line corner_line(const struct report_corner *c, size_t i)
 {
 	struct report_line l = { "" };
 	size_t n = 0;
 
-	if (*c->seen)
-		n += (size_t)snprintf(l.text, sizeof(l.text), "%.500s, trial", c->seen);
-	else
-		n += (size_t)snprintf(l.text, sizeof(l.text), "%u windows of %u, trial",
-				      c->windows, c->predicted);
-	for (size_t i = 0; i < c->n_trials && n < sizeof(l.text); i++)
-		n += (size_t)snprintf(l.text + n, sizeof(l.text) - n, "%s %lld", i ? "," : "",
-				      (long long)c->trials[i]);
+	if (c->n_seen)
+		return seen_line(c, i);
+	n += (size_t)snprintf(l.text, sizeof(l.text), "%u windows of %u, trial", c->windows,
+			      c->predicted);
+	for (size_t k = 0; k < c->n_trials && n < sizeof(l.text); k++)
+		n += (size_t)snprintf(l.text + n, sizeof(l.text) - n, "%s %lld", k ? "," : "",
+				      (long long)c->trials[k]);
 	if (c->controls.known && n < sizeof(l.text))
 		snprintf(l.text + n, sizeof(l.text) - n, "; controls x%.1f", c->controls.moved);
 	return l;

@@ -8,6 +8,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/cleanup.h"
+#include "reports/metric/metric.h"
 #include "reports/model.h"
 
 static const char *const names[] = {
@@ -85,6 +87,17 @@ static void lower(struct report_corner *c, enum corner_state state, const char *
 	snprintf(c->reason, sizeof(c->reason), "%.12s %s", id, why);
 }
 
+static void add_seen(const struct report *r, struct report_corner *c, const struct store_trial *t)
+{
+	struct report_seen *seen;
+
+	c->seen = xrealloc(c->seen, c->n_seen + 1, sizeof(*c->seen));
+	seen = &c->seen[c->n_seen++];
+	memcpy(seen->id, t->commit, sizeof(seen->id));
+	if (!metric_seen(r, t, seen->text, sizeof(seen->text)))
+		str_copy(seen->text, sizeof(seen->text), t->v.reason);
+}
+
 /* @want: what the trials that show this corner must have found: of @confirm, or of an end */
 static void add_commit(const struct report *r, struct report_corner *c, const char *id,
 		       enum store_role confirm, enum verdict want)
@@ -105,7 +118,7 @@ static void add_commit(const struct report *r, struct report_corner *c, const ch
 	c->windows += t->v.windows;
 	c->predicted += t->v.predicted;
 	if (report_is_own(r))
-		str_copy(c->seen, sizeof(c->seen), t->v.reason);
+		add_seen(r, c, t);
 	if (t->v.verdict == want)
 		return;
 	if (t->v.verdict == VERDICT_SKIP)
@@ -155,27 +168,34 @@ void report_prove(struct report *r)
 		add_made(r, &r->corners[made[i].corner], made[i].corner, made[i].role);
 }
 
-struct report_line report_in_short(const struct report *r)
+/* Each of several parents by its name. */
+static void put_seen(struct buf *b, const struct report_corner *c)
+{
+	for (size_t i = 0; i < c->n_seen; i++)
+		buf_printf(b, "%s%.12s%s%s", i ? "; " : "", c->n_seen > 1 ? c->seen[i].id : "",
+			   c->n_seen > 1 ? ": " : "", c->seen[i].text);
+}
+
+char *report_in_short(const struct report *r)
 {
 	const struct report_corner *parents = &r->corners[CORNER_PARENTS_GOOD];
 	const struct report_corner *itself = &r->corners[CORNER_ITSELF_BAD];
-	struct report_line l = { "" };
-	int n = 0;
+	const char *many = parents->n_trials == 1 ? "" : "s";
+	struct buf b = { 0 };
 
-	if (*itself->seen)
-		n = snprintf(l.text, sizeof(l.text), "%.300s", itself->seen);
+	if (itself->n_seen)
+		put_seen(&b, itself);
 	else if (itself->n_trials)
-		n = snprintf(l.text, sizeof(l.text), "%u windows of the %u predicted",
-			     itself->windows, itself->predicted);
-	if (n && *parents->seen)
-		n += snprintf(l.text + n, sizeof(l.text) - (size_t)n, "; in its parent%s: %.300s",
-			      parents->n_trials == 1 ? "" : "s", parents->seen);
-	else if (n && parents->n_trials)
-		n += snprintf(l.text + n, sizeof(l.text) - (size_t)n, ", %u of %u in its parent%s",
-			      parents->windows, parents->predicted,
-			      parents->n_trials == 1 ? "" : "s");
-	snprintf(l.text + n, sizeof(l.text) - (size_t)n,
-		 "%sfound among %zu candidates in %zu trials", n ? "; " : "", r->n_candidates,
-		 r->n_made);
-	return l;
+		buf_printf(&b, "%u windows of the %u predicted", itself->windows,
+			   itself->predicted);
+	if (b.len && parents->n_seen) {
+		buf_printf(&b, "; in its parent%s: ", many);
+		put_seen(&b, parents);
+	} else if (b.len && parents->n_trials) {
+		buf_printf(&b, ", %u of %u in its parent%s", parents->windows, parents->predicted,
+			   many);
+	}
+	buf_printf(&b, "%sfound among %zu candidates in %zu trials", b.len ? "; " : "",
+		   r->n_candidates, r->n_made);
+	return buf_take(&b);
 }

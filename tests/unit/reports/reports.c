@@ -385,6 +385,10 @@ static void a_test_by_itself_has_ended_with_its_trial(void **state)
 	assert_null(strstr(out.data, "resume"));
 	assert_null(strstr(out.data, "commits are candidates"));
 	assert_non_null(strstr(html(), "The commit tested is skip"));
+	assert_int_equal(store_set(s, "option.probe.exec", "./probe", &err), 0);
+	assert_int_equal(store_set(s, "probe.args", "exec probe; rule console warn", &err), 0);
+	expect_text("exec probe; rule console warn");
+	assert_non_null(strstr(html(), "exec probe; rule console warn"));
 	all_forms_are_sound();
 }
 
