@@ -4,6 +4,9 @@
 #define RANGE_GITLIB_H
 
 #include <git2.h>
+#if __has_include(<git2/sys/errors.h>) /* since 1.8 what sets and clears an error is declared there */
+#include <git2/sys/errors.h>
+#endif
 
 #include "base/cleanup.h"
 #include "base/err.h"

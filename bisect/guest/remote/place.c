@@ -364,7 +364,7 @@ static bool still_there(virStoragePoolPtr pool, const struct sent *s)
 int place_file(struct place *p, const char *path, const char **ret, struct err *err)
 {
 	_cleanup_(virStoragePoolFree_p) virStoragePoolPtr pool = NULL;
-	struct sent *s;
+	struct sent *s = NULL;
 	int r = 1;
 
 	if (know(p, path, &s, err) < 0 || place_pool(p, &pool, err) < 0)
