@@ -13,6 +13,7 @@
 #include "reports/kernel/kernel.h"
 #include "reports/metric/metric.h"
 #include "reports/model.h"
+#include "reports/next/next.h"
 #include "reports/picture.h"
 #include "reports/style.css.h"
 #include "reports/words.h"
@@ -386,16 +387,13 @@ static void put_run(struct buf *b, const struct report *r)
 
 static void put_next(struct buf *b, const struct report *r)
 {
+	_cleanup_strv_ struct strv commands = { 0 };
+
 	buf_puts(b, "<h2>To go on</h2><pre>");
-	if (r->culprit) {
-		buf_puts(b, "git -C ");
-		buf_html(b, report_fact_or(r, "repo", "."));
-		buf_printf(b, " show %.12s\n", r->culprit);
-	}
-	if (r->culprit && !report_is_own(r)) {
-		buf_puts(b, "amdgpu-bisect test --repo ");
-		buf_html(b, report_fact_or(r, "repo", "."));
-		buf_printf(b, " %.12s\n", r->culprit);
+	next_commands(r, &commands);
+	for (size_t i = 0; i < commands.n; i++) {
+		buf_html(b, commands.items[i]);
+		buf_puts(b, "\n");
 	}
 	if (!report_is_over(r))
 		buf_puts(b, "amdgpu-bisect resume\n");

@@ -12,6 +12,7 @@
 #include "reports/kernel/kernel.h"
 #include "reports/metric/metric.h"
 #include "reports/model.h"
+#include "reports/next/next.h"
 #include "reports/words.h"
 
 #define COLUMNS	      100
@@ -340,17 +341,14 @@ static void put_run(struct buf *b, const struct report *r)
 
 static void put_next(struct buf *b, const struct report *r)
 {
+	_cleanup_strv_ struct strv commands = { 0 };
+
 	buf_puts(b, "\nTo go on\n\n");
-	if (r->culprit) {
-		buf_puts(b, "  git -C ");
-		buf_plain(b, report_fact_or(r, "repo", "."));
-		buf_printf(b, " show %.12s\n", r->culprit);
-	}
-	/* The program and its rules would have to be named too, and a metric needs both ends. */
-	if (r->culprit && !report_is_own(r)) {
-		buf_puts(b, "  amdgpu-bisect test --repo ");
-		buf_plain(b, report_fact_or(r, "repo", "."));
-		buf_printf(b, " %.12s\n", r->culprit);
+	next_commands(r, &commands);
+	for (size_t i = 0; i < commands.n; i++) {
+		buf_puts(b, "  ");
+		buf_plain(b, commands.items[i]);
+		buf_puts(b, "\n");
 	}
 	if (!report_is_over(r))
 		buf_puts(b,

@@ -7,6 +7,8 @@
 #include "base/cleanup.h"
 #include "reports/builds/builds.h"
 #include "reports/mail/draft.h"
+#include "reports/metric/metric.h"
+#include "reports/next/next.h"
 #include "reports/words.h"
 
 #define COLUMNS	       75
@@ -130,11 +132,33 @@ void draft_effect(const struct draft *d)
 			   t->v.predicted);
 }
 
+static void put_metric(const struct draft *d)
+{
+	_cleanup_strv_ struct strv words = { 0 };
+
+	draft_head(d->b, "Figures");
+	draft_wrap(
+		d->b, 0,
+		"What %s was in the runs of each trial. The range is the part of them that holds "
+		"the median of all runs that could be made.",
+		metric_label(d->r).text);
+	buf_puts(d->b, "\n");
+	metric_table(d->b, d->r, false);
+	metric_words(d->r, &words);
+	buf_puts(d->b, words.n ? "\n" : "");
+	for (size_t i = 0; i < words.n; i++)
+		draft_wrap(d->b, 0, "%s", words.items[i]);
+}
+
 void draft_figures(const struct draft *d)
 {
 	const struct report *r = d->r;
 	struct buf *b = d->b;
 
+	if (r->metric) {
+		put_metric(d);
+		return;
+	}
 	if (!r->n_subjects || !r->subjects[0].n_m)
 		return;
 	draft_head(b, "Figures");
@@ -179,35 +203,10 @@ static void put_command(struct buf *b, const char *command)
 	buf_puts(b, "\n");
 }
 
-/* Whether a shell takes it for one word without quotes. */
-static bool is_word(const char *s)
-{
-	return *s &&
-	       s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			   "0123456789%+,-./:=@_^~")] == '\0' &&
-	       *s != '~';
-}
-
-static char *quoted(const char *s)
-{
-	struct buf b = { 0 };
-
-	if (is_word(s))
-		return xstrdup(s);
-	buf_puts(&b, "'");
-	for (; *s; s++)
-		if (*s == '\'')
-			buf_puts(&b, "'\\''");
-		else
-			buf_add(&b, s, 1);
-	buf_puts(&b, "'");
-	return buf_take(&b);
-}
-
 void draft_reproduce(const struct draft *d)
 {
 	const struct report *r = d->r;
-	_cleanup_free_ char *repo = quoted(report_fact_or(r, "repo", "."));
+	_cleanup_free_ char *again = next_again(r, COMMIT_ID_SIZE - 1);
 	const char *command = report_fact(r, "run.command");
 
 	draft_head(d->b, "How to reproduce");
@@ -218,14 +217,12 @@ void draft_reproduce(const struct draft *d)
 		   report_fact_or(r, "tool.version", AMDGPU_BISECT_VERSION));
 	buf_puts(d->b, "\n");
 	put_command(d->b, command ? command : "amdgpu-bisect run GOOD..BAD");
-	if (r->culprit && !report_is_own(r)) {
-		_cleanup_free_ char *test =
-			str_printf("amdgpu-bisect test --repo %s %s", repo, r->culprit);
-
+	if (again) {
 		buf_puts(d->b, "\n");
-		draft_wrap(d->b, 0, "This commit alone:");
+		draft_wrap(d->b, 0, "%s",
+			   r->metric ? "This commit and its parents alone:" : "This commit alone:");
 		buf_puts(d->b, "\n");
-		put_command(d->b, test);
+		put_command(d->b, again);
 	}
 }
 

@@ -34,7 +34,7 @@ void metric_table(struct buf *b, const struct report *r, bool wide)
 
 	buf_printf(b, "%s%-20s %5s %*s %*s %*s", wide ? "  " : "", "commit", "runs", columns,
 		   "least", columns, "median", columns, "most");
-	buf_printf(b, wide ? "  %-24s  is like\n" : "  %s\n", "range of the median");
+	buf_puts(b, wide ? "  range of the median       is like\n" : "  range\n");
 	for (size_t i = 0; i < n; i++)
 		put_row(b, r, &rows[i], wide);
 }

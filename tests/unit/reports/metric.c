@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "fixture.h"
 #include "forms.h"
+#include "reports/mail/mail.h"
 #include "judge/gap.h"
 
 #define RUNS 15
@@ -119,6 +120,37 @@ static void assert_num(const struct json *obj, const char *key, const char *want
 	assert_string_equal(is, want);
 }
 
+/* With all that the run asked of a commit, and nothing that it did not. */
+static void the_command_to_go_on_measures_culprit_and_parents(void **state)
+{
+	char a[COMMIT_ID_SIZE], b[COMMIT_ID_SIZE], c[COMMIT_ID_SIZE];
+	_cleanup_free_ char *both = NULL, *want = NULL, *fix = NULL;
+	const char *asked =
+		"amdgpu-bisect run --no-prove --repo /home/kim/linux --scope module --exec "
+		"'/home/kim/my test' --exec-args '--size 8' --pack a --pack 'b c' --rule "
+		"'metric op_ms' --rule 'console warn'";
+
+	(void)state;
+	fixture_id(40, a);
+	fixture_id(33, b);
+	fixture_id(FIXTURE_CULPRIT, c);
+	both = str_printf("%s %s", a, b);
+	proven_by("metric op_ms\nconsole warn");
+	fact("option.probe.pack", "a\nb c");
+	name_culprit(both);
+	want = str_printf("  %s --good %.12s --good %.12s --bad %.12s\n", asked, a, b, c);
+	expect_text(want);
+	fact("culprit.carried", b);
+	fact("option.bisect.find", "fix");
+	fact("option.probe.repeats", "30");
+	fix = str_printf(" --find fix --bad %.12s --good %.12s\n", a, c);
+	expect_text(fix);
+	expect_text(" --repeats 30 ");
+	fact("culprit.parents", NULL);
+	assert_null(strstr(text(), "amdgpu-bisect run --no-prove"));
+	all_forms_are_sound();
+}
+
 static void json_has_every_figure(void **state)
 {
 	const struct json *m, *row, *figures, *trials;
@@ -210,6 +242,34 @@ static void ends_that_overlap_are_shown_beside_each_other(void **state)
 	assert_num(json_get(j, "metric"), "worse", "null");
 	json_destroy(j);
 	all_forms_are_sound();
+}
+
+static void a_mail_has_the_figures_and_the_command(void **state)
+{
+	struct mail_source source = { .date_s = 1787302800 };
+	char id[COMMIT_ID_SIZE], p[COMMIT_ID_SIZE];
+	_cleanup_free_ char *command = NULL;
+
+	(void)state;
+	proven_by("metric op_ms");
+	fixture_id(FIXTURE_CULPRIT, id);
+	fixture_id(40, p);
+	command = str_printf("--rule 'metric op_ms' --good %s --bad %s\n", p, id);
+	for (enum mail_kind k = MAIL_REGRESSION; k < MAIL_KINDS; k++) {
+		if (k == MAIL_STABLE) /* asks for a repair, and none is shown here */
+			continue;
+		buf_deinit(&out);
+		assert_int_equal(report_mail(s, k, &source, &out, &err), 0);
+		assert_non_null(strstr(out.data, "culprit   e289ce12e3    15"));
+		assert_non_null(strstr(out.data, "12.05 to 12.83"));
+		assert_non_null(strstr(out.data, "parent    e492a64d98    15"));
+		assert_non_null(
+			strstr(out.data, "\nThe ranges of the ends do not overlap: higher"));
+		assert_non_null(strstr(out.data, command));
+		for (const char *l = out.data, *end; (end = strchr(l, '\n')); l = end + 1)
+			if (end - l > 75 && strncmp(l, "  amdgpu-bisect ", 16) != 0)
+				fail_msg("long line: %.*s", (int)(end - l), l);
+	}
 }
 
 /* Where a commit's bar is in the page; the picture names it before its figures. */
@@ -306,9 +366,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(a_run_by_a_metric_reads_as_the_stored_text),
+		TEST(the_command_to_go_on_measures_culprit_and_parents),
 		TEST(json_has_every_figure),
 		TEST(each_parent_of_a_merge_says_what_was_seen),
 		TEST(ends_that_overlap_are_shown_beside_each_other),
+		TEST(a_mail_has_the_figures_and_the_command),
 		TEST(the_picture_has_a_bar_for_each_commit_down_the_history),
 		TEST(a_run_without_a_metric_has_no_figures),
 		TEST(rules_and_figures_that_are_none_are_left_out),

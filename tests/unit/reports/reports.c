@@ -329,7 +329,8 @@ static void own_trial(const char *id, enum store_role role, enum verdict v, cons
 	assert_int_equal(store_end(s, trial, &e, &err), 0);
 }
 
-static void own_run_says(const char *rule, const char *bad, const char *good)
+static void own_run_says(const char *rule, const char *asked, const char *again, const char *bad,
+			 const char *good)
 {
 	char culprit[COMMIT_ID_SIZE], parent[COMMIT_ID_SIZE];
 
@@ -337,6 +338,7 @@ static void own_run_says(const char *rule, const char *bad, const char *good)
 	fixture_id(FIXTURE_CULPRIT, culprit);
 	fixture_id(FIXTURE_CULPRIT - 1, parent);
 	assert_int_equal(store_set(s, "option.probe.exec", "./probe", &err), 0);
+	assert_int_equal(store_set(s, "option.probe.rule", asked, &err), 0);
 	assert_int_equal(store_set(s, "probe.args", "exec probe; its rule", &err), 0);
 	own_trial(culprit, ROLE_CONFIRM, VERDICT_BAD, rule, bad);
 	own_trial(parent, ROLE_CONFIRM_PARENT, VERDICT_GOOD, rule, good);
@@ -347,29 +349,37 @@ static void own_run_says(const char *rule, const char *bad, const char *good)
 	expect_text(good);
 	expect_text("exec probe; its rule");
 	assert_null(strstr(out.data, "windows"));
-	assert_null(strstr(out.data, "amdgpu-bisect test"));
+	expect_text(again);
 	assert_non_null(strstr(html(), bad));
 	assert_null(strstr(out.data, "windows of"));
-	assert_null(strstr(out.data, "amdgpu-bisect test"));
 	all_forms_are_sound();
 }
 
 static void a_metric_is_told_in_the_place_of_windows(void **state)
 {
 	(void)state;
-	own_run_says("metric", "op_ms median 12.6", "op_ms median 9.4");
+	own_run_says("metric", "metric op_ms",
+		     "amdgpu-bisect run --no-prove --repo /home/kim/linux --exec ./probe --rule "
+		     "'metric op_ms' --good ",
+		     "op_ms median 12.6", "op_ms median 9.4");
 }
 
 static void an_exit_code_is_told_in_the_place_of_windows(void **state)
 {
 	(void)state;
-	own_run_says("exit", "exit code 3", "exit code 0");
+	own_run_says("exit", "exit",
+		     "amdgpu-bisect test --repo /home/kim/linux --exec ./probe --rule exit "
+		     "e289ce12e3b5\n",
+		     "exit code 3", "exit code 0");
 }
 
 static void a_line_of_the_console_is_told_in_the_place_of_windows(void **state)
 {
 	(void)state;
-	own_run_says("console", "ring gfx timeout", "no such line");
+	own_run_says("console", "console /it's/",
+		     "amdgpu-bisect test --repo /home/kim/linux --exec ./probe --rule 'console "
+		     "/it'\\''s/' e289ce12e3b5\n",
+		     "ring gfx timeout", "no such line");
 }
 
 static void a_test_by_itself_has_ended_with_its_trial(void **state)
