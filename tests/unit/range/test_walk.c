@@ -12,8 +12,18 @@
 #include "base/stop.h"
 #include "range/range.h"
 
+/*
+ * A history as git has it: its commits sorted by their ids, and the parents of each. Asked for once; what is
+ * reached from where is then looked up here, since starting git costs more than the question.
+ */
+struct known {
+	struct strv ids;
+	struct strv *parents; /* [ids.n] ids */
+};
+
 struct question {
 	const char *repo;
+	const struct known *known;
 	const char *good[3];
 	size_t n_good;
 	const char *bad;
@@ -106,69 +116,108 @@ static void sort_lines(struct strv *v)
 		qsort(v->items, v->n, sizeof(*v->items), compare_text);
 }
 
-static bool has_line(const struct strv *sorted, const char *line)
+static void known_deinit(struct known *k)
 {
-	return sorted->n &&
-	       bsearch(&line, sorted->items, sorted->n, sizeof(*sorted->items), compare_text);
+	for (size_t i = 0; i < k->ids.n; i++)
+		strv_deinit(&k->parents[i]);
+	free(k->parents);
+	strv_deinit(&k->ids);
+}
+#define _cleanup_known_ _cleanup_(known_deinit)
+
+static size_t known_at(const struct known *k, const char *id)
+{
+	char *const *at = bsearch(&id, k->ids.items, k->ids.n, sizeof(*k->ids.items), compare_text);
+
+	if (!at)
+		fail_msg("git does not tell of %s", id);
+	return (size_t)(at - k->ids.items);
 }
 
-/* What is reached from bad, less what is reached from a good: by two walks, whatever the dates are. */
-static void check_count(const struct question *q, const struct range *r, const struct strv *old)
+/* All that the tags reach, with whatever lies over the history. */
+static void know(const char *repo, struct known *ret)
 {
-	_cleanup_free_ char *out =
-		kit_git(q->repo, "rev-list %s %s", q->first_parent ? "--first-parent" : "", q->bad);
-	_cleanup_strv_ struct strv reached = { 0 };
+	_cleanup_free_ char *out = kit_git(repo, "rev-list --parents --tags");
+	_cleanup_strv_ struct strv lines = { 0 };
+
+	kit_lines(out, &lines);
+	for (size_t i = 0; i < lines.n; i++)
+		strv_take(&ret->ids, xstrndup(lines.items[i], COMMIT_ID_SIZE - 1));
+	sort_lines(&ret->ids);
+	ret->parents = xcalloc(lines.n, sizeof(*ret->parents));
+	for (size_t i = 0; i < lines.n; i++) {
+		char *save = NULL;
+		size_t at = known_at(ret, strtok_r(lines.items[i], " ", &save));
+
+		for (char *id = strtok_r(NULL, " ", &save); id; id = strtok_r(NULL, " ", &save))
+			strv_add(&ret->parents[at], id);
+	}
+}
+
+static void reach_more(const struct known *k, const char *id, bool first_parent, bool *reached)
+{
+	size_t at = known_at(k, id);
+	size_t n = k->parents[at].n;
+
+	if (reached[at])
+		return;
+	reached[at] = true;
+	for (size_t i = 0; i < (first_parent && n ? 1 : n); i++)
+		reach_more(k, k->parents[at].items[i], first_parent, reached);
+}
+
+/* What is reached from these, themselves with it: [ids.n], owned by the caller */
+static bool *reach(const struct known *k, const char *const *from, size_t n, bool first_parent)
+{
+	bool *reached = xcalloc(k->ids.n, sizeof(*reached));
+
+	for (size_t i = 0; i < n; i++)
+		reach_more(k, from[i], first_parent, reached);
+	return reached;
+}
+
+/* Commits of the question that are not goods, in reach of bad and of none of these. */
+static void check_count(const struct question *q, const struct range *r)
+{
+	_cleanup_free_ bool *from_bad = reach(q->known, &q->bad, 1, q->first_parent);
+	_cleanup_free_ bool *from_good = reach(q->known, q->good, q->n_good, false);
 	size_t count = 0;
 
-	kit_lines(out, &reached);
-	for (size_t i = 0; i < reached.n; i++)
-		count += !has_line(old, reached.items[i]);
+	for (size_t i = 0; i < q->known->ids.n; i++)
+		count += from_bad[i] && !from_good[i];
 	assert_int_equal(r->n_walked, count);
 }
 
 /* What git bisect tests first: merge bases of bad with all goods, less the goods themselves. */
-static void check_bases(const struct question *q, const struct range *r, const struct strv *goods,
-			const char *ask)
+static void check_bases(const struct question *q, const struct range *r)
 {
-	_cleanup_free_ char *out = kit_git(q->repo, "merge-base --all %s %s", q->bad, ask);
+	_cleanup_buf_ struct buf ask = { 0 };
+	_cleanup_free_ char *out = NULL;
 	_cleanup_strv_ struct strv lines = { 0 };
 	_cleanup_strv_ struct strv ours = { 0 };
 	_cleanup_strv_ struct strv theirs = { 0 };
 
+	for (size_t i = 0; i < q->n_good; i++)
+		buf_printf(&ask, " %s", q->good[i]);
+	out = kit_git(q->repo, "merge-base --all %s %s", q->bad, ask.data);
 	kit_lines(out, &lines);
-	for (size_t i = 0; i < lines.n; i++)
-		if (!has_line(goods, lines.items[i]))
+	for (size_t i = 0; i < lines.n; i++) {
+		bool is_good = false;
+
+		for (size_t k = 0; k < q->n_good; k++)
+			is_good |= strcmp(lines.items[i], q->good[k]) == 0;
+		if (!is_good)
 			strv_add(&theirs, lines.items[i]);
+	}
 	for (size_t i = 0; i < r->n_bases; i++)
 		strv_add(&ours, r->base_ids[i]);
 	sort_lines(&ours);
 	sort_lines(&theirs);
 	if (ours.n != theirs.n)
 		fail_msg("%s: %zu bases, git has %zu, of %s and%s", q->repo, ours.n, theirs.n,
-			 q->bad, ask);
+			 q->bad, ask.data);
 	for (size_t i = 0; i < ours.n; i++)
 		assert_string_equal(ours.items[i], theirs.items[i]);
-}
-
-/* What git says of the goods alone: their ids, and all that is reached from them. */
-static void check_walk(const struct question *q, const struct range *r)
-{
-	_cleanup_buf_ struct buf ask = { 0 };
-	_cleanup_free_ char *named = NULL;
-	_cleanup_free_ char *reached = NULL;
-	_cleanup_strv_ struct strv goods = { 0 };
-	_cleanup_strv_ struct strv old = { 0 };
-
-	for (size_t i = 0; i < q->n_good; i++)
-		buf_printf(&ask, " %s", q->good[i]);
-	named = kit_git(q->repo, "rev-list --no-walk %s", ask.data);
-	reached = kit_git(q->repo, "rev-list %s", ask.data);
-	kit_lines(named, &goods);
-	kit_lines(reached, &old);
-	sort_lines(&goods);
-	sort_lines(&old);
-	check_count(q, r, &old);
-	check_bases(q, r, &goods, ask.data);
 }
 
 /* Return: candidates that git does not list. */
@@ -186,7 +235,8 @@ static size_t compare_with_git(const struct question *q)
 		return 0;
 	}
 	check_topological(r);
-	check_walk(q, r);
+	check_count(q, r);
+	check_bases(q, r);
 	assert_true(r->bad_node < r->n);
 	for (size_t i = 0; i < lines.n; i++) {
 		_cleanup_free_ char *id = xstrndup(lines.items[i], COMMIT_ID_SIZE - 1);
@@ -225,16 +275,20 @@ static size_t compare_repo(uint64_t seed, enum kit_dates dates, unsigned int que
 {
 	unsigned int commits = 8 + (unsigned int)seed % 50;
 	_cleanup_free_ char *repo = kit_random_repo(seed, commits, dates);
-	_cleanup_free_ char *bad = str_printf("c%u", commits - 1);
+	_cleanup_free_ char *bad = kit_git(repo, "rev-parse c%u", commits - 1);
 	_cleanup_free_ char *out =
 		kit_git(repo, "rev-list %s %s^", first_parent ? "--first-parent" : "", bad);
 	_cleanup_strv_ struct strv ancestors = { 0 };
+	_cleanup_known_ struct known known = { 0 };
 	uint64_t dice = seed + 1000;
 	size_t more = 0;
 
 	kit_lines(out, &ancestors);
+	know(repo, &known);
 	for (unsigned int i = 0; i < questions; i++) {
-		struct question q = { .repo = repo, .bad = bad, .first_parent = first_parent };
+		struct question q = {
+			.repo = repo, .known = &known, .bad = bad, .first_parent = first_parent
+		};
 
 		make_question(&q, &dice, &ancestors, ancestors.n, 1 + kit_rand(&dice, 3));
 		more += compare_with_git(&q) > 0;
@@ -246,31 +300,6 @@ static size_t compare_repo(uint64_t seed, enum kit_dates dates, unsigned int que
 
 /* What lies over a history, or beside it. */
 enum laid { LAID_NOTHING, LAID_GRAFTS, LAID_REPLACEMENTS, LAID_COMMIT_GRAPH, LAIDS };
-
-/* Other parents for some commits, all of them older: there is no loop. */
-static void lay(const char *repo, enum laid laid, uint64_t *seed, unsigned int commits)
-{
-	_cleanup_buf_ struct buf grafts = { 0 };
-
-	if (laid == LAID_COMMIT_GRAPH)
-		free(kit_git(repo, "commit-graph write --reachable"));
-	if (laid != LAID_GRAFTS && laid != LAID_REPLACEMENTS)
-		return;
-	for (unsigned int k = 3; k < commits; k += 1 + kit_rand(seed, 8)) {
-		unsigned int a = kit_rand(seed, k), b = kit_rand(seed, k);
-		_cleanup_free_ char *ids = NULL;
-
-		if (laid == LAID_REPLACEMENTS && k % 2)
-			ids = kit_git(repo, "replace -f c%u c%u", k, a);
-		else if (laid == LAID_REPLACEMENTS)
-			ids = kit_git(repo, "replace -f --graft c%u c%u c%u", k, a, b);
-		else
-			ids = kit_git(repo, "rev-parse c%u c%u c%u | tr '\\n' ' '", k, a, b);
-		buf_printf(&grafts, "%s\n", ids);
-	}
-	free(kit_git(repo, "config advice.graftFileDeprecated false"));
-	kit_write(repo, "info/grafts", laid == LAID_GRAFTS ? grafts.data : "");
-}
 
 /* What each tag of a random history names, in their order. */
 static void all_ids(const char *repo, unsigned int commits, struct strv *ret)
@@ -285,6 +314,35 @@ static void all_ids(const char *repo, unsigned int commits, struct strv *ret)
 	assert_int_equal(ret->n, commits);
 }
 
+/* Other parents for some commits, all of them older: there is no loop. */
+static void lay(const char *repo, enum laid laid, uint64_t *seed, unsigned int commits,
+		const struct strv *ids)
+{
+	_cleanup_buf_ struct buf grafts = { 0 };
+	_cleanup_buf_ struct buf others = { 0 };
+
+	if (laid == LAID_COMMIT_GRAPH)
+		free(kit_git(repo, "commit-graph write --reachable"));
+	if (laid != LAID_GRAFTS && laid != LAID_REPLACEMENTS)
+		return;
+	for (unsigned int k = 3; k < commits; k += 1 + kit_rand(seed, 8)) {
+		const char *id = ids->items[k], *a = ids->items[kit_rand(seed, k)];
+		const char *b = ids->items[kit_rand(seed, k)];
+
+		if (laid == LAID_REPLACEMENTS && k % 2)
+			buf_printf(&others, "update refs/replace/%s %s\n", id, a);
+		else
+			buf_printf(&grafts, "%s %s %s\n", id, a, b);
+	}
+	free(kit_git(repo, "config advice.graftFileDeprecated false"));
+	kit_write(repo, "info/grafts", grafts.data ? grafts.data : "");
+	kit_write(repo, "others", others.data ? others.data : "");
+	if (laid == LAID_REPLACEMENTS && grafts.data)
+		free(kit_git(repo, "replace --convert-graft-file"));
+	if (laid == LAID_REPLACEMENTS)
+		free(kit_git(repo, "update-ref --stdin < '%s/others'", repo));
+}
+
 /* Whether the ends, as ids, are such as can bound a bisection; if not, that we say so as well. */
 static bool check_ends(const struct question *q)
 {
@@ -294,20 +352,21 @@ static bool check_ends(const struct question *q)
 				   .bad = q->bad,
 				   .may_be_empty = true };
 	_cleanup_(range_destroy_p) struct range *r = NULL;
+	_cleanup_free_ bool *from_bad = reach(q->known, &q->bad, 1, false);
 	const char *want = NULL;
 	struct err err = { 0 };
 
 	for (size_t i = 0; i < q->n_good && !want; i++) {
-		_cleanup_free_ char *base = NULL;
+		_cleanup_free_ bool *from_good = reach(q->known, &q->good[i], 1, false);
+		bool shared = false;
 
-		if (strcmp(q->good[i], q->bad) == 0) {
+		for (size_t k = 0; k < q->known->ids.n; k++)
+			shared |= from_bad[k] && from_good[k];
+		if (strcmp(q->good[i], q->bad) == 0)
 			want = "are the same commit";
-			break;
-		}
-		base = kit_sh("git -C '%s' merge-base %s %s || true", q->repo, q->bad, q->good[i]);
-		if (strcmp(base, q->bad) == 0)
+		else if (from_good[known_at(q->known, q->bad)])
 			want = "swap the two";
-		else if (!*base)
+		else if (!shared)
 			want = "share no history";
 	}
 	if (range_open(&spec, &r, &err) == 0)
@@ -329,14 +388,17 @@ static size_t compare_any_ends(uint64_t seed, enum kit_dates dates, enum laid la
 	unsigned int commits = 8 + (unsigned int)seed % 50;
 	_cleanup_free_ char *repo = kit_random_repo(seed, commits, dates);
 	_cleanup_strv_ struct strv names = { 0 }; /* of commits: ids */
+	_cleanup_known_ struct known known = { 0 };
 	uint64_t dice = seed + 2000;
 	size_t more = 0;
 
-	lay(repo, laid, &dice, commits);
 	all_ids(repo, commits, &names);
+	lay(repo, laid, &dice, commits, &names);
+	know(repo, &known);
 	for (unsigned int i = 0; i < questions; i++) {
 		unsigned int bad = commits / 2 + kit_rand(&dice, commits / 2);
 		struct question q = { .repo = repo,
+				      .known = &known,
 				      .bad = names.items[bad],
 				      .first_parent = i % 3 == 2,
 				      .threads = 1 + i % 3 };
