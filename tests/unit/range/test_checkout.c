@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -394,22 +395,38 @@ static void make_builds_what_was_checked_out(void **state)
 /* Two commits that differ in many files, some of which only one of them has. */
 static void make_wide(const char *repo, char **one, char **two)
 {
-	free(kit_sh("cd '%s' && mkdir -p drv/x drv/y && for i in $(seq 120); do head -c 4000 "
-		    "/dev/zero | "
-		    "tr '\\0' a >drv/x/$i.c; echo $i >drv/y/$i.h; done",
-		    repo));
-	*one = kit_commit(repo, "drv/a.c", "1\n", "one");
-	free(kit_sh("cd '%s' && for i in $(seq 120); do head -c 200 /dev/zero | tr '\\0' b "
-		    ">>drv/x/$i.c; mv drv/y/$i.h "
-		    "drv/y/n$i.h; done",
-		    repo));
-	*two = kit_commit(repo, "drv/a.c", "2\n", "two");
+	char text[4201];
+
+	memset(text, 'a', 4000);
+	memset(text + 4000, 'b', 200);
+	text[4200] = '\0';
+	for (unsigned int version = 1; version <= 2; version++) {
+		text[4000] = version == 1 ? '\0' : 'b';
+		for (unsigned int i = 1; i <= 120; i++) {
+			_cleanup_free_ char *changed = str_printf("drv/x/%u.c", i);
+			_cleanup_free_ char *moved = str_printf("drv/y/%u.h", i);
+			_cleanup_free_ char *from = str_printf("%s/%s", repo, moved);
+			_cleanup_free_ char *to = str_printf("%s/drv/y/n%u.h", repo, i);
+			_cleanup_free_ char *line = str_printf("%u\n", i);
+
+			kit_write(repo, changed, text);
+			if (version == 1)
+				kit_write(repo, moved, line);
+			else
+				assert_int_equal(rename(from, to), 0);
+		}
+		*(version == 1 ? one : two) =
+			kit_commit(repo, "drv/a.c", version == 1 ? "1\n" : "2\n",
+				   version == 1 ? "one" : "two");
+	}
 }
 
 static void a_checkout_that_was_killed_is_mended(void **state)
 {
 	_cleanup_free_ char *repo = init_repo("killed");
 	_cleanup_free_ char *dest = kit_path("killed-dest");
+	_cleanup_free_ char *object = str_printf("%s/drv/x/1.o", dest);
+	_cleanup_free_ char *aside = str_printf("%s/1.o", dest);
 	_cleanup_free_ char *one = NULL, *two = NULL;
 	uint64_t seed = 7;
 
@@ -432,9 +449,9 @@ static void a_checkout_that_was_killed_is_mended(void **state)
 		kill(pid, SIGKILL);
 		assert_int_equal(waitpid(pid, NULL, 0), pid);
 		sync_paths(repo, NULL, i % 2 ? one : two, dest, drv, 1);
-		free(kit_sh("mv '%s/drv/x/1.o' '%s'", dest, dest));
+		assert_int_equal(rename(object, aside), 0);
 		expect_same(repo, i % 2 ? one : two, dest, "drv");
-		free(kit_sh("mv '%s/1.o' '%s/drv/x/'", dest, dest));
+		assert_int_equal(rename(aside, object), 0);
 	}
 }
 
