@@ -244,6 +244,27 @@ static void ends_that_overlap_are_shown_beside_each_other(void **state)
 	all_forms_are_sound();
 }
 
+/* What all others were held against, and not what an end was tried as before or afterwards. */
+static void an_end_is_its_first_trial_that_bears_it_out(void **state)
+{
+	struct json *j;
+
+	(void)state;
+	asked("metric op_ms");
+	trial(-1, ROLE_GOOD_END, VERDICT_GOOD, good_end);
+	trial(63, ROLE_BAD_END, VERDICT_WEAK, well);
+	trial(63, ROLE_BAD_END, VERDICT_BAD, bad_end);
+	trial(62, ROLE_BAD_END, VERDICT_BAD, parent);
+	trial(30, ROLE_GOOD_END, VERDICT_GOOD, worse);
+	j = json();
+	assert_num(json_get(j, "metric"), "apart", "true");
+	assert_string_equal(json_get_str(json_get(j, "metric"), "worse"), "higher");
+	json_destroy(j);
+	expect_text("  good-end  f193cab341    15      9.089      9.648");
+	expect_text("  bad-end   627b689f87    15       12.1      12.79");
+	all_forms_are_sound();
+}
+
 static void a_mail_has_the_figures_and_the_command(void **state)
 {
 	struct mail_source source = { .date_s = 1787302800 };
@@ -370,6 +391,7 @@ int main(void)
 		TEST(json_has_every_figure),
 		TEST(each_parent_of_a_merge_says_what_was_seen),
 		TEST(ends_that_overlap_are_shown_beside_each_other),
+		TEST(an_end_is_its_first_trial_that_bears_it_out),
 		TEST(a_mail_has_the_figures_and_the_command),
 		TEST(the_picture_has_a_bar_for_each_commit_down_the_history),
 		TEST(a_run_without_a_metric_has_no_figures),
