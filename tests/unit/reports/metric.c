@@ -110,7 +110,6 @@ static void a_run_by_a_metric_reads_as_the_stored_text(void **state)
 	if (strcmp(text(), want) != 0)
 		print_error("%s", out.data);
 	assert_string_equal(out.data, want);
-	all_forms_are_sound();
 }
 
 static void assert_num(const struct json *obj, const char *key, const char *want)
@@ -148,7 +147,6 @@ static void the_command_to_go_on_measures_culprit_and_parents(void **state)
 	expect_text(" --repeats 30 ");
 	fact("culprit.parents", NULL);
 	assert_null(strstr(text(), "amdgpu-bisect run --no-prove"));
-	all_forms_are_sound();
 }
 
 static void json_has_every_figure(void **state)
@@ -215,7 +213,6 @@ static void each_parent_of_a_merge_says_what_was_seen(void **state)
 	assert_string_equal(json_get_str(json_at(seen, 1), "commit"), b);
 	assert_int_equal(json_len(json_get(json_get(j, "metric"), "rows")), 5);
 	json_destroy(j);
-	all_forms_are_sound();
 }
 
 static void ends_that_overlap_are_shown_beside_each_other(void **state)
@@ -262,7 +259,6 @@ static void an_end_is_its_first_trial_that_bears_it_out(void **state)
 	json_destroy(j);
 	expect_text("  good-end  f193cab341    15      9.089      9.648");
 	expect_text("  bad-end   627b689f87    15       12.1      12.79");
-	all_forms_are_sound();
 }
 
 static void a_mail_has_the_figures_and_the_command(void **state)
@@ -361,7 +357,6 @@ static void a_run_without_a_metric_has_no_figures(void **state)
 	j = json();
 	assert_num(j, "metric", "null");
 	json_destroy(j);
-	all_forms_are_sound();
 }
 
 /* What is stored came from a guest, or from a file that anybody wrote. */
@@ -373,13 +368,12 @@ static void rules_and_figures_that_are_none_are_left_out(void **state)
 	proven_by("metric op_ms");
 	trial(50, ROLE_SEARCH, VERDICT_BAD, huge);
 	all_forms_are_sound();
-	fact("option.probe.rule", "metric " HOSTILE);
-	assert_null(strstr(html(), "<script"));
-	all_forms_are_sound();
 	fact("option.probe.rule", "\n\nmetric\nconsole /(/");
-	all_forms_are_sound();
+	assert_null(strstr(text(), "The metric"));
 	fact("option.probe.rule", "metric other_ms");
 	expect_text("the trial measured nothing");
+	fact("option.probe.rule", "metric " HOSTILE);
+	assert_null(strstr(html(), "<script"));
 	all_forms_are_sound();
 }
 
