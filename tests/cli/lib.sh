@@ -11,6 +11,8 @@ export XDG_CACHE_HOME=${E2E_CACHE:-$work/cache}
 export GIT_CONFIG_GLOBAL=$work/gitconfig GIT_CONFIG_NOSYSTEM=1
 export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.invalid
 export GIT_COMMITTER_NAME=C GIT_COMMITTER_EMAIL=c@example.invalid
+# Or fast-import gives its memory back at each commit, to get it anew: most of its time.
+export MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_TOP_PAD_=1048576 MALLOC_MMAP_THRESHOLD_=33554432
 git config --file "$work/gitconfig" init.defaultBranch main
 git config --file "$work/gitconfig" advice.detachedHead false
 failures=0
