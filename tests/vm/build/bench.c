@@ -102,20 +102,38 @@ void bench_commit_other(struct bench *b, const char *name, const char *text,
 	commit_all(b, ret);
 }
 
-/* Takes the files out of the tarball once; seconds, since it is read to its end. */
-static void fetch_files(struct bench *b)
+void part_open(const char *source, struct part *ret)
 {
-	_cleanup_free_ char *dir = str_printf(BENCH_CACHE "/shipped-%s", b->kernel.release);
+	_cleanup_free_ char *is = bench_sh("stat -c %%s-%%Y '%s'", source);
+	_cleanup_free_ char *at = str_printf(BENCH_PART "/%s", is);
+	_cleanup_free_ char *id = NULL;
+
+	if (!fs_is_dir(at))
+		free(bench_sh("rm -rf '" BENCH_PART "' && '" BENCH_HERE "/part.sh' '%s' '%s'",
+			      source, at));
+	*ret = (struct part){
+		.dir = str_printf("%s/linux", at),
+		.tarball = str_printf("%s/linux.tar", at),
+		.repo = str_printf("%s/repo", at),
+	};
+	id = bench_sh("cd '%s' && rm -f .git/index.lock && git rev-parse base", ret->repo);
+	assert_true(str_copy(ret->base, sizeof(ret->base), id));
+}
+
+void part_close(struct part *p)
+{
+	free(p->dir);
+	free(p->tarball);
+	free(p->repo);
+}
+
+/* The two files as they are shipped. */
+static void read_files(struct bench *b)
+{
+	_cleanup_free_ char *dir = str_printf("%s/" DRIVER "/amdgpu", b->part.dir);
 	_cleanup_free_ char *c = NULL;
 	_cleanup_free_ char *h = NULL;
 
-	if (!fs_is_dir(dir))
-		free(bench_sh(
-			"mkdir -p '%s.new' && tar -C '%s.new' -xf '%s' --strip-components=6 "
-			"--wildcards '*/" DRIVER "/amdgpu/amdgpu_hmm.[ch]' '*/" DRIVER
-			"/amdgpu/amdgpu_mn.[ch]' 2>/dev/null; ls '%s.new'/*.c >/dev/null && mv "
-			"'%s.new' '%s'",
-			dir, dir, b->kernel.source, dir, dir, dir));
 	b->unit = bench_sh(
 		"cd '%s' && grep -l '^int amdgpu_hmm_range_get_pages' *.c | sed 's/.c$//'", dir);
 	c = str_printf("%s/%s.c", dir, b->unit);
@@ -161,7 +179,8 @@ bool bench_open_files(struct bench *b)
 	b->repo = xstrdup(BENCH_CACHE "/repo");
 	b->log = xstrdup(BENCH_CACHE "/build.log");
 	make_compiler(b);
-	fetch_files(b);
+	part_open(b->kernel.source, &b->part);
+	read_files(b);
 	free(bench_sh("git init -q '%s' && mkdir -p '%s/" DRIVER "/amdgpu'", b->repo, b->repo));
 	bench_commit(b, NULL, NULL, b->base);
 	b->spec = (struct build_spec){
@@ -184,6 +203,8 @@ bool bench_open(struct bench *b)
 
 	if (!bench_open_files(b))
 		return false;
+	free(b->kernel.source);
+	b->kernel.source = xstrdup(b->part.tarball);
 	if (builder_open(&b->spec, &b->builder, &err) < 0)
 		fail_msg("%s: %s", err_kind_name(err.kind), err.msg);
 	return true;
@@ -193,6 +214,7 @@ void bench_close(struct bench *b)
 {
 	builder_close(b->builder);
 	build_kernel_deinit(&b->kernel);
+	part_close(&b->part);
 	free(b->repo);
 	free(b->cc);
 	free(b->log);

@@ -15,10 +15,19 @@
 #include "base/str.h"
 #include "build/build.h"
 
+/* The part of a kernel's source that all is made of here: part.sh. It is shared by all tests, one at a time. */
+struct part {
+	char *dir;
+	char *tarball;
+	char *repo; /* its work tree, and what is committed on top of the base, are anyone's */
+	char base[COMMIT_ID_SIZE];
+};
+
 struct bench {
 	struct build_kernel kernel;
 	struct build_spec spec;
 	struct builder *builder;
+	struct part part;
 	char *repo, *cc, *log;
 	char *unit;   /* "amdgpu_mn" or "amdgpu_hmm" */
 	char *text_c; /* that file, as the distribution ships it */
@@ -26,10 +35,14 @@ struct bench {
 	char base[COMMIT_ID_SIZE]; /* the untouched files */
 };
 
+/** part_open() - of the tarball @source; made unless it is there */
+void part_open(const char *source, struct part *ret);
+void part_close(struct part *p);
+
 /** bench_open() - false: this machine has no kernel source (the reason is printed) */
 bool bench_open(struct bench *b);
 
-/** bench_open_files() - the same without a builder: spec may be changed before one is opened */
+/** bench_open_files() - the same without a builder, and of the whole source: spec may be changed before one is opened */
 bool bench_open_files(struct bench *b);
 void bench_close(struct bench *b);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /*
  * A tree's config, made by the kernel's own Kconfig: trimmed or the distribution's, of an overlay and of
- * a whole candidate. The source here is that part of this machine's which configuring reads.
+ * a whole candidate. The source here is a part of this machine's.
  */
 #include "bench.h"
 
@@ -14,13 +14,15 @@
 #include "build/kernel/kernel.h"
 #include "build/tree.h"
 
-#define SUBSET	BENCH_CACHE "/source"
-#define REPO	BENCH_CACHE "/repo"
 #define LOG	BENCH_CACHE "/configure.log"
 #define KCONFIG "drivers/gpu/drm/amd/amdgpu/Kconfig"
 
 static struct build_kernel kernel;
-static char base[COMMIT_ID_SIZE]; /* the source as it is */
+static struct part part;
+
+/* What a candidate may lose, laid over the config of the trees that more than one test uses. */
+static const char *const si[] = { BENCH_CACHE "/si.config" };
+static char *untouched; /* the config of the source as it is, at scope kernel with that fragment */
 
 /* One tree with what it takes to use it. */
 struct use {
@@ -41,7 +43,7 @@ static void use_deinit(struct use *u)
 
 static const char *cc = "gcc";
 
-static int use_open(struct use *u, enum build_scope scope, bool whole, const char *const *fragments,
+static int use_init(struct use *u, enum build_scope scope, bool whole, const char *const *fragments,
 		    size_t n, struct err *err)
 {
 	static const char *const paths[] = { "drivers/gpu/drm/amd" };
@@ -49,7 +51,7 @@ static int use_open(struct use *u, enum build_scope scope, bool whole, const cha
 	*u = (struct use){ .lock = -1,
 			   .spec = { .scope = scope,
 				     .kernel = &kernel,
-				     .repo = REPO,
+				     .repo = part.repo,
 				     .paths = paths,
 				     .n_paths = 1,
 				     .driver = paths[0],
@@ -63,7 +65,13 @@ static int use_open(struct use *u, enum build_scope scope, bool whole, const cha
 	u->maker = (struct maker){
 		.tree = u->tree.linux_dir, .release = kernel.release, .cc = cc, .jobs = 2
 	};
-	if (tree_lock(&u->tree, NULL, &u->lock, err) < 0)
+	return tree_lock(&u->tree, NULL, &u->lock, err);
+}
+
+static int use_open(struct use *u, enum build_scope scope, bool whole, const char *const *fragments,
+		    size_t n, struct err *err)
+{
+	if (use_init(u, scope, whole, fragments, n, err) < 0)
 		return -1;
 	return tree_prepare(&u->tree, &u->spec, &u->maker, err);
 }
@@ -129,15 +137,36 @@ static void candidate(const char *command, char ret[COMMIT_ID_SIZE])
 {
 	_cleanup_free_ char *id = NULL;
 
-	free(bench_sh("cd '" REPO "' && git reset -q --hard %s && %s && git add -A && git -c "
-		      "user.name=t -c user.email=t@t commit -q -m 'a candidate'",
-		      base, command));
-	id = bench_sh("git -C '" REPO "' rev-parse HEAD");
+	id = bench_sh(
+		"cd '%s' && git reset -q --hard base && { %s; } && git add -A && git -c "
+		"user.name=t -c user.email=t@t commit -q -m 'a candidate' && git rev-parse HEAD",
+		part.repo, command);
 	assert_true(str_copy(ret, COMMIT_ID_SIZE, id));
 }
 
 static const char new_option[] = "printf 'config DRM_AMDGPU_NOVEL\\n\\tbool\\n\\tdepends on "
 				 "DRM_AMDGPU\\n\\tdefault y\\n' >> " KCONFIG;
+
+/* After a power cut: the tree says that it is ready, and a file that it cannot do without is empty. */
+static void preparation_that_was_lost_is_done_again(void **state)
+{
+	_cleanup_use_ struct use u;
+	_cleanup_free_ char *made = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	fragment(si[0], "CONFIG_DRM_AMDGPU_SI=y\n");
+	assert_int_equal(use_init(&u, BUILD_SCOPE_KERNEL, false, si, 1, &err), 0);
+	free(bench_sh("mkdir -p '%s/linux/include/generated' && cd '%s' && printf %%s %s >ready && "
+		      ": >linux/include/generated/autoconf.h",
+		      u.tree.dir, u.tree.dir, u.tree.key));
+	if (tree_prepare(&u.tree, &u.spec, &u.maker, &err) < 0)
+		fail_msg("%s: %s", err_kind_name(err.kind), err.msg);
+	made = bench_sh("cd '%s' && grep -c 'define CONFIG_' linux/include/generated/autoconf.h && "
+			"ls linux/scripts/mod/modpost",
+			u.tree.dir);
+	untouched = config_of(&u);
+}
 
 static void trimmed_config_is_the_guests_and_the_distributions(void **state)
 {
@@ -152,8 +181,9 @@ static void trimmed_config_is_the_guests_and_the_distributions(void **state)
 	size_t on = 0;
 
 	(void)state;
-	must_open(&u, BUILD_SCOPE_KERNEL, false, NULL, 0);
+	must_open(&u, BUILD_SCOPE_KERNEL, false, si, 1);
 	text = config_of(&u);
+	assert_string_equal(text, untouched);
 	assert_true(config_is(text, "CONFIG_DRM_AMDGPU", "m"));
 	assert_true(config_is(text, "CONFIG_HMM_MIRROR", "y"));
 	assert_true(config_is(text, "CONFIG_VIRTIO_CONSOLE", "y"));
@@ -176,28 +206,6 @@ static void trimmed_config_is_the_guests_and_the_distributions(void **state)
 	assert_false(fs_exists(symvers));
 }
 
-static void options_of_the_candidates_own_kconfig_are_seen(void **state)
-{
-	_cleanup_use_ struct use u;
-	_cleanup_free_ char *before = NULL;
-	_cleanup_free_ char *with = NULL;
-	_cleanup_free_ char *after = NULL;
-	char id[COMMIT_ID_SIZE];
-
-	(void)state;
-	must_open(&u, BUILD_SCOPE_KERNEL, false, NULL, 0);
-	candidate(new_option, id);
-	must_use(&u, base);
-	before = config_of(&u);
-	assert_null(config_value(before, "CONFIG_DRM_AMDGPU_NOVEL"));
-	must_use(&u, id);
-	with = config_of(&u);
-	assert_true(config_is(with, "CONFIG_DRM_AMDGPU_NOVEL", "y"));
-	must_use(&u, base);
-	after = config_of(&u);
-	assert_string_equal(before, after);
-}
-
 static void same_kconfig_is_not_configured_again(void **state)
 {
 	_cleanup_use_ struct use u;
@@ -205,11 +213,11 @@ static void same_kconfig_is_not_configured_again(void **state)
 	char id[COMMIT_ID_SIZE];
 
 	(void)state;
-	must_open(&u, BUILD_SCOPE_KERNEL, false, NULL, 0);
+	must_open(&u, BUILD_SCOPE_KERNEL, false, si, 1);
 	candidate("mkdir -p drivers/gpu/drm/amd/amdgpu && echo 'int novel;' > "
 		  "drivers/gpu/drm/amd/amdgpu/novel.c",
 		  id);
-	must_use(&u, base);
+	must_use(&u, part.base);
 	assert_int_equal(stat(u.tree.config, &before), 0);
 	must_use(&u, id);
 	assert_int_equal(stat(u.tree.config, &after), 0);
@@ -217,26 +225,43 @@ static void same_kconfig_is_not_configured_again(void **state)
 	assert_int_equal(before.st_mtim.tv_nsec, after.st_mtim.tv_nsec);
 }
 
+static void options_of_the_candidates_own_kconfig_are_seen(void **state)
+{
+	_cleanup_use_ struct use u;
+	_cleanup_free_ char *before = NULL;
+	_cleanup_free_ char *with = NULL;
+	char id[COMMIT_ID_SIZE];
+
+	(void)state;
+	must_open(&u, BUILD_SCOPE_KERNEL, false, si, 1);
+	candidate(new_option, id);
+	must_use(&u, part.base);
+	before = config_of(&u);
+	assert_null(config_value(before, "CONFIG_DRM_AMDGPU_NOVEL"));
+	must_use(&u, id);
+	with = config_of(&u);
+	assert_true(config_is(with, "CONFIG_DRM_AMDGPU_NOVEL", "y"));
+}
+
+/* Nor is an option that the one before had something the next one is to suffer from. */
 static void option_that_a_candidate_loses_is_its_own_failure(void **state)
 {
-	static const char *const fragments[] = { BENCH_CACHE "/si.config" };
 	_cleanup_use_ struct use u;
 	_cleanup_free_ char *text = NULL;
 	struct err err = { 0 };
 	char id[COMMIT_ID_SIZE];
 
 	(void)state;
-	fragment(fragments[0], "CONFIG_DRM_AMDGPU_SI=y\n");
-	must_open(&u, BUILD_SCOPE_KERNEL, false, fragments, 1);
+	must_open(&u, BUILD_SCOPE_KERNEL, false, si, 1);
 	candidate("sed -i 's/^config DRM_AMDGPU_SI$/config DRM_AMDGPU_ISLANDS/' " KCONFIG, id);
 	assert_int_equal(use_candidate(&u, id, &err), -1);
 	expect(&err, ERR_BUILD,
 	       "CONFIG_DRM_AMDGPU_SI of " BENCH_CACHE
 	       "/si.config, line 1, is no option of this kernel");
-	/* and is nothing the next one is to suffer from */
-	must_use(&u, base);
+	must_use(&u, part.base);
 	text = config_of(&u);
 	assert_true(config_is(text, "CONFIG_DRM_AMDGPU_SI", "y"));
+	assert_string_equal(text, untouched);
 	candidate("echo '<<<<<<< HEAD' >> " KCONFIG, id);
 	assert_int_equal(use_candidate(&u, id, &err), -1);
 	expect(&err, ERR_BUILD, "Kconfig");
@@ -308,7 +333,6 @@ static void without_modules_nothing_is_unpacked(void **state)
 static void whole_candidate_is_configured_by_its_own_files(void **state)
 {
 	_cleanup_use_ struct use u;
-	_cleanup_free_ char *before = NULL;
 	_cleanup_free_ char *with = NULL;
 	_cleanup_free_ char *after = NULL;
 	char id[COMMIT_ID_SIZE];
@@ -316,21 +340,19 @@ static void whole_candidate_is_configured_by_its_own_files(void **state)
 	struct kversion v;
 
 	(void)state;
-	must_open(&u, BUILD_SCOPE_KERNEL, true, NULL, 0);
+	must_open(&u, BUILD_SCOPE_KERNEL, true, si, 1);
 	candidate("sed -i 's/^PATCHLEVEL = .*/PATCHLEVEL = 99/' Makefile && printf 'config "
 		  "WHOLLY_NOVEL\\n\\tdef_bool y\\n' >> mm/Kconfig",
 		  id);
-	must_use(&u, base);
-	before = config_of(&u);
-	assert_true(config_is(before, "CONFIG_DRM_AMDGPU", "m"));
 	must_use(&u, id);
 	with = config_of(&u);
 	assert_true(config_is(with, "CONFIG_WHOLLY_NOVEL", "y"));
 	assert_int_equal(tree_version(&u.spec, id, &v, &err), 0);
 	assert_int_equal(v.patchlevel, 99);
-	must_use(&u, base);
+	/* the source as it is has one config, overlay or whole, whatever was there before */
+	must_use(&u, part.base);
 	after = config_of(&u);
-	assert_string_equal(before, after);
+	assert_string_equal(after, untouched);
 }
 
 static void modules_of_another_series_are_refused(void **state)
@@ -353,34 +375,6 @@ static void modules_of_another_series_are_refused(void **state)
 	expect(&err, ERR_BUILD, "it has no Makefile with a VERSION; use --tree overlay");
 }
 
-/* Kconfig everywhere, and what `make modules_prepare` reads. */
-static void fetch_source(void)
-{
-	if (fs_is_dir(SUBSET))
-		return;
-	free(bench_sh("rm -rf '" SUBSET ".new' && mkdir -p '" SUBSET ".new' && tar -C '" SUBSET
-		      ".new' -xf '%s' --strip-components=1 --wildcards '*/Kconfig*' '*/Makefile' "
-		      "'*/Kbuild' '*/scripts/*' '*/tools/*' '*/arch/x86/*' '*/include/*' "
-		      "'*/kernel/*' '*/security/*' '*/certs/*' && mv '" SUBSET ".new' '" SUBSET "'",
-		      kernel.source));
-}
-
-/* All of it as one commit; kept, since git takes its time. */
-static void make_repo(void)
-{
-	_cleanup_free_ char *id = NULL;
-
-	if (!fs_is_dir(REPO))
-		free(bench_sh(
-			"rm -rf '" REPO ".new' && cp -r '" SUBSET "' '" REPO ".new' && cd '" REPO
-			".new' && git init -q && git config core.compression 0 && git config "
-			"gc.auto 0 && rm -f .gitignore && git add -A && git -c user.name=t -c "
-			"user.email=t@t commit -q -m base && git tag base && mv '" REPO
-			".new' '" REPO "'"));
-	id = bench_sh("git -C '" REPO "' rev-parse base");
-	assert_true(str_copy(base, sizeof(base), id));
-}
-
 static bool open_all(void)
 {
 	struct err err = { 0 };
@@ -391,19 +385,19 @@ static bool open_all(void)
 		return false;
 	}
 	free(bench_sh("mkdir -p '" BENCH_CACHE "' && rm -rf '" BENCH_CACHE "/trees'"));
-	fetch_source();
+	part_open(kernel.source, &part);
 	free(kernel.source);
-	kernel.source = xstrdup(SUBSET);
-	make_repo();
+	kernel.source = xstrdup(part.dir);
 	return true;
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(preparation_that_was_lost_is_done_again),
 		cmocka_unit_test(trimmed_config_is_the_guests_and_the_distributions),
-		cmocka_unit_test(options_of_the_candidates_own_kconfig_are_seen),
 		cmocka_unit_test(same_kconfig_is_not_configured_again),
+		cmocka_unit_test(options_of_the_candidates_own_kconfig_are_seen),
 		cmocka_unit_test(option_that_a_candidate_loses_is_its_own_failure),
 		cmocka_unit_test(fragment_comes_last_and_must_survive),
 		cmocka_unit_test(a_compiler_that_does_not_work_is_told_before_anything_is_unpacked),
@@ -417,5 +411,7 @@ int main(void)
 		return 77;
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
 	build_kernel_deinit(&kernel);
+	part_close(&part);
+	free(untouched);
 	return failed;
 }

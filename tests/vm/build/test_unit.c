@@ -376,25 +376,6 @@ static void tree_in_use_is_waited_for(void **state)
 	close(ready[1]);
 }
 
-/* After a power cut: a file that the marker vouches for is empty. */
-static void preparation_that_was_lost_is_done_again(void **state)
-{
-	_cleanup_free_ char *dir = xstrdup(builder_tree(bench.builder));
-	_cleanup_(artifact_deinit) struct artifact a = { 0 };
-	struct err err = { 0 };
-
-	(void)state;
-	builder_close(bench.builder);
-	bench.builder = NULL;
-	free(bench_sh(
-		"cd '%s' && rm -rf scripts '%s/artifacts' && : > include/generated/autoconf.h", dir,
-		bench.spec.cache_dir));
-	if (builder_open(&bench.spec, &bench.builder, &err) < 0)
-		fail_msg("%s", err.msg);
-	bench_make(&bench, bench.base, &a);
-	assert_false(a.cached);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -416,7 +397,6 @@ int main(void)
 		cmocka_unit_test(half_an_object_after_a_crash_is_not_used),
 		cmocka_unit_test(repository_made_anew_at_the_same_place),
 		cmocka_unit_test(tree_in_use_is_waited_for),
-		cmocka_unit_test(preparation_that_was_lost_is_done_again),
 	};
 	int failed;
 

@@ -24,7 +24,7 @@ static void commit(char ret[COMMIT_ID_SIZE], const char *command)
 		"cd '%s' && git reset -q --hard base && { %s; } && git add -A && git -c "
 		"user.name=t -c "
 		"user.email=t@t commit -q --allow-empty -m 'a candidate' && git rev-parse HEAD",
-		bench.repo, command);
+		bench.part.repo, command);
 
 	assert_true(str_copy(ret, COMMIT_ID_SIZE, id));
 }
@@ -79,38 +79,14 @@ static void commit_that_is_no_kernel_has_no_compiler(void **state)
 	bench_fails(&bench, id, ERR_USAGE, "no-such-compiler");
 }
 
-/* git takes its time for these, so they stay for the next run. */
-static void make_repo(void)
-{
-	_cleanup_free_ char *id = NULL;
-
-	bench.repo = xstrdup(BENCH_CACHE "/source-repo");
-	if (!fs_is_dir(bench.repo))
-		free(bench_sh(
-			"rm -rf '%s.new' && mkdir -p '%s.new' && cd '%s.new' && tar -xf '%s' "
-			"--strip-components=1 --wildcards '*/Kconfig*' '*/Makefile' '*/Kbuild' "
-			"'*/scripts/*' '*/tools/*' '*/arch/x86/*' '*/include/*' '*/kernel/*' "
-			"'*/security/*' '*/certs/*' '*/" AMD
-			"/*' '*/fs/*.h' && rm -f .gitignore && git init -q && git config "
-			"core.compression 0 && git config gc.auto 0 && git add -A && git -c "
-			"user.name=t -c user.email=t@t commit -q -m base && git tag base && cd / "
-			"&& mv "
-			"'%s.new' '%s'",
-			bench.repo, bench.repo, bench.repo, bench.kernel.source, bench.repo,
-			bench.repo));
-	id = bench_sh("git -C '%s' rev-parse base", bench.repo);
-	assert_true(str_copy(bench.base, sizeof(bench.base), id));
-}
-
 static bool open_all(void)
 {
 	struct err err = { 0 };
 
 	if (!bench_open_files(&bench))
 		return false;
-	free(bench.repo);
-	make_repo();
-	bench.spec.repo = bench.repo;
+	bench.spec.repo = bench.part.repo;
+	str_copy(bench.base, sizeof(bench.base), bench.part.base);
 	bench.spec.paths = paths;
 	bench.spec.n_paths = ARRAY_SIZE(paths);
 	bench.spec.whole = true;
