@@ -13,8 +13,8 @@ export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@example.invalid
 export GIT_COMMITTER_NAME=C GIT_COMMITTER_EMAIL=c@example.invalid
 # Or fast-import gives its memory back at each commit, to get it anew: most of its time.
 export MALLOC_TRIM_THRESHOLD_=134217728 MALLOC_TOP_PAD_=1048576 MALLOC_MMAP_THRESHOLD_=33554432
-git config --file "$work/gitconfig" init.defaultBranch main
-git config --file "$work/gitconfig" advice.detachedHead false
+printf '[init]\n\tdefaultBranch = main\n[advice]\n\tdetachedHead = false\n[maintenance]\n\tauto = false\n' \
+	>"$GIT_CONFIG_GLOBAL"
 failures=0
 driver=drivers/gpu/drm/amd
 
