@@ -12,7 +12,9 @@
 #
 # Cases: preflight (no IOMMU; no interrupt remapping), bisect (what is refused; a run with the card, killed and
 # resumed), canary (a card that hangs); without: these. By name alone: cards (a run with two of them), and tree,
-# which prints what the tests in tests/unit/guest/cards were captured by. NESTED_IOMMU=amd is another IOMMU.
+# which prints what the tests in tests/unit/guest/cards were captured by. NESTED_IOMMU=amd is another IOMMU;
+# NESTED_PLAIN=PROGRAM is tried in the place of PROGRAM where there are guests: one without sanitizers, which take
+# an emulated processor of an emulated processor two to three times as long.
 set -euo pipefail
 bisect=$(realpath "${1:?usage: nested.sh PROGRAM PARTS CACHE INITS WORK [CASE...]}")
 parts=$(realpath "${2:?}")
@@ -41,7 +43,6 @@ mkdir -p "$work" "$cache"
 cache=$(realpath "$cache")
 share=$(realpath "$work")/share
 mkdir -p "$share/bisect" "$share/guest-agent"
-cp "$bisect" "$share/bisect/"
 cp -rL "$parts"/{amdgpu-bisect-agent,copy-regimes,mirror,kconfigs} "$share/guest-agent/"
 cp "$here/inside.sh" "$inits/wedge-agent" "$share/"
 
@@ -112,6 +113,9 @@ make_repository() {
 	git -C "$share/small" -c user.name=A -c user.email=a@example.org commit -q -m 'drm/amd: begin'
 }
 
+# program FILE: what is tried.
+program() { cp "$1" "$share/bisect/amdgpu-bisect"; }
+
 # outer CASE IOMMU LIMIT: the outer guest, from power on to power off; what it says goes to CASE.log.
 outer() {
 	local case=$1 iommu=() args='' cards size=(-m 1280 -smp 1) accel=tcg,thread=single
@@ -161,14 +165,17 @@ make_repository
 for c in $cases; do
 	case $c in
 	preflight)
+		program "$bisect"
 		outer no-iommu none 180
 		outer unremapped unremapped 180
 		;;
 	tree) # the machine as tests/unit/guest/cards has it
+		program "$bisect"
 		outer tree "${NESTED_IOMMU:-intel}" 300
 		sed -n 's/^TREE //p' "$work/tree.log" | tr -d '\r'
 		;;
 	bisect | canary | cards)
+		program "${NESTED_PLAIN:-$bisect}"
 		make_history
 		make_artifacts "$c"
 		outer "$c" "${NESTED_IOMMU:-intel}" 1200
