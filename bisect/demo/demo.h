@@ -42,7 +42,7 @@ enum demo_fault {
 /* What the culprit does, which is never mended. */
 enum demo_culprit {
 	DEMO_CULPRIT_WINDOWS, /* what upstream commit c08972f55594 did */
-	DEMO_CULPRIT_SLOW,    /* 3 ms a call, which no window law sees */
+	DEMO_CULPRIT_SLOW,    /* 60 ms a call, which no window law sees */
 	DEMO_CULPRIT_WARN,    /* one warning on the console, and nothing else */
 	DEMO_CULPRITS
 };

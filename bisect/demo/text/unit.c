@@ -114,7 +114,7 @@ static char *fault_text(const struct unit *u, const struct function *f, enum dem
 }
 
 static const char *const culprit_texts[] = {
-	[DEMO_CULPRIT_SLOW] = "\tmdelay(3);\n",
+	[DEMO_CULPRIT_SLOW] = "\tmdelay(60);\n",
 	[DEMO_CULPRIT_WARN] = "\tWARN_ON_ONCE(1);\n",
 };
 

@@ -185,7 +185,7 @@ static void another_culprit_is_the_loop_and_a_statement_more(void **state)
 		enum demo_culprit culprit;
 		const char *statement, *include;
 	} cases[] = {
-		{ DEMO_CULPRIT_SLOW, "\tmdelay(3);\n", "#include <linux/delay.h>\n" },
+		{ DEMO_CULPRIT_SLOW, "\tmdelay(60);\n", "#include <linux/delay.h>\n" },
 		{ DEMO_CULPRIT_WARN, "\tWARN_ON_ONCE(1);\n", "" },
 	};
 	_cleanup_free_ char *text = str_printf(TOY_HEAD "%s" TOY_TAIL, TOY_LABEL);

@@ -19,5 +19,5 @@ finds() {
 	echo "$fault: $(answer "$d") by $rule"
 }
 
-finds slow 5 'metric work_ms' 'work_ms is .* higher is worse' --exec-args 9
+finds slow 5 'metric work_ms' 'work_ms is .* higher is worse' --exec-args 180
 finds warn 6 'console warn' 'the kernel said, as rule warn has it: WARNING: .*amdgpu_hmm_range_get_pages' --repeats 1
