@@ -1,15 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
-/* The door to libgit2: repositories are opened here, and its failures get our words. */
+/* libgit2's failures get our words here; door/ opens repositories. */
 #include "range/gitlib.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "range/objects/backend.h"
 
 /*
  * Extensions that change nothing for a reader of commits, trees and blobs; without this libgit2 refuses
@@ -38,7 +34,8 @@ const char *gitlib_words(void)
 {
 	const git_error *e = git_error_last();
 
-	return e && e->message ? e->message : "no reason given";
+	/* Where there is no failure 1.8 and later do not answer NULL, but with one that says so. */
+	return e && e->klass != GIT_ERROR_NONE && e->message ? e->message : "no reason given";
 }
 
 /* A bare directory without a config is taken for a .git by libgit2, and its parent for a work tree. */
@@ -74,92 +71,6 @@ bool gitlib_replaces(git_repository *repo)
 void gitlib_hex(const git_oid *id, char ret[COMMIT_ID_SIZE])
 {
 	git_oid_tostr(ret, COMMIT_ID_SIZE, id);
-}
-
-/* The value of one key of the repository's own configuration, without opening the repository. */
-static char *peek_config(const char *path, const char *key)
-{
-	_cleanup_(git_config_free_p) git_config *config = NULL;
-	_cleanup_free_ char *file = NULL;
-	git_buf dir = { 0 };
-	git_buf value = { 0 };
-	char *ret = NULL;
-
-	if (git_repository_discover(&dir, path, 0, NULL) == 0) {
-		file = str_printf("%s/config", dir.ptr);
-		if (git_config_open_ondisk(&config, file) == 0 &&
-		    git_config_get_string_buf(&value, config, key) == 0)
-			ret = xstrdup(value.ptr);
-	}
-	git_buf_dispose(&value);
-	git_buf_dispose(&dir);
-	return ret;
-}
-
-/* 1.5 answers "not found" where no safe.directory is configured at all; 1.9 always answers GIT_EOWNER. */
-static bool is_owner_fail(int code)
-{
-	const git_error *e = git_error_last();
-
-	return code == GIT_EOWNER || (code == GIT_ENOTFOUND && e && e->klass == GIT_ERROR_CONFIG &&
-				      strstr(e->message, "safe.directory"));
-}
-
-static int open_fail(const char *path, int code, struct err *err)
-{
-	_cleanup_free_ char *words = xstrdup(gitlib_words());
-	_cleanup_free_ char *format = NULL;
-	_cleanup_free_ char *refs = NULL;
-
-	if (is_owner_fail(code))
-		return err_set(err, ERR_USAGE,
-			       "%s belongs to another user; if you trust it: git config --global "
-			       "--add safe.directory '%s'",
-			       path, path);
-	if (faccessat(AT_FDCWD, path, R_OK | X_OK, AT_EACCESS) < 0 && errno == EACCES)
-		return err_set(err, ERR_USAGE,
-			       "%s may not be read by you; run as its owner, or chmod -R o+rX it",
-			       path);
-	if (code == GIT_ENOTFOUND)
-		return err_set(err, ERR_USAGE,
-			       "%s is not a git repository; name the work tree or bare directory "
-			       "that holds the kernel's history",
-			       path);
-	format = peek_config(path, "extensions.objectformat");
-	if (format && strcmp(format, "sha1") != 0)
-		return err_set(err, ERR_USAGE,
-			       "%s names its objects by %s, which is not supported; use a clone "
-			       "with SHA-1 ids, as kernel.org serves them",
-			       path, format);
-	refs = peek_config(path, "extensions.refstorage");
-	if (refs && strcmp(refs, "files") != 0)
-		return err_set(err, ERR_USAGE,
-			       "%s keeps its refs as %s, which is not supported; git -C '%s' refs "
-			       "migrate --ref-format=files",
-			       path, refs, path);
-	return err_set(
-		err, ERR_USAGE,
-		"%s cannot be opened as a git repository (%s); see what git -C '%s' status says",
-		path, words, path);
-}
-
-int gitlib_open(const char *path, git_repository **ret, struct err *err)
-{
-	git_repository *repo = NULL;
-	int rc;
-
-	gitlib_init();
-	rc = git_repository_open_ext(&repo, path, GIT_REPOSITORY_OPEN_NO_SEARCH, NULL);
-	if (rc == 0)
-		rc = backend_add(repo, false);
-	if (rc < 0) {
-		git_repository_free(repo);
-		return open_fail(path, rc, err);
-	}
-	/* It has looked for files that need not be there, and keeps the words for that. */
-	git_error_clear();
-	*ret = repo;
-	return 0;
 }
 
 int gitlib_object_bad(git_repository *repo, const char *kind, const git_oid *id, const char *why,
@@ -217,9 +128,11 @@ static bool has_no_refs(git_repository *repo)
 /* libgit2 has none for an object that it cannot parse; what is left are those for a config that is not there. */
 static const char *words_on_object(void)
 {
-	const char *words = gitlib_words();
+	const git_error *e = git_error_last();
 
-	return strstr(words, "config") ? "it cannot be parsed" : words;
+	if (!e || e->klass == GIT_ERROR_NONE || e->klass == GIT_ERROR_CONFIG)
+		return "it cannot be parsed";
+	return gitlib_words();
 }
 
 /* A branch or a tag that is there, of an object that is not. */

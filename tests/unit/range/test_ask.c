@@ -126,6 +126,73 @@ static void parents_of_a_revision_are_those_of_the_walk(void **state)
 	assert_string_equal(plain, root);
 }
 
+/* How it is called, and whether something in it was changed. */
+static char *look_of(const char *repo)
+{
+	_cleanup_free_ char *place = NULL;
+	struct err err = { 0 };
+	int dirty;
+
+	must(range_discover(repo, &place, &err), &err);
+	dirty = range_is_dirty(repo, NULL, 0, &err);
+	must(dirty, &err);
+	return str_printf("%s, %s", place, dirty ? "dirty" : "clean");
+}
+
+static void expect_parent(const char *repo, const char *want)
+{
+	char id[COMMIT_ID_SIZE] = "";
+	struct err err = { 0 };
+
+	must(range_resolve(repo, "HEAD~", id, &err), &err);
+	if (strcmp(id, want) != 0)
+		fail_msg("%s: HEAD~ is %s, want %s", repo, id, want);
+}
+
+/* Wherever .git and the work tree are: a graft gives a commit other parents, and changes nothing else. */
+static void grafts_change_parents_and_no_places(void **state)
+{
+	static const char *const makes[] = {
+		"git clone -q $r $w && echo 9 >$w/a",
+		"git clone -q $r $w",
+		"git clone -q --bare $r $w",
+		"git clone -q --bare $r $w && git -C $w config --unset core.bare",
+		"git clone -q $r $w && git -C $w config core.bare true && echo 9 >$w/a",
+		"git clone -q --separate-git-dir $w.git $r $w && echo 9 >$w/a",
+		"git -C $r worktree add -q -b of $w && echo 9 >$w/a",
+		"git clone -q $r $w && mkdir $w.tree && git -C $w config core.worktree $w.tree",
+		"git clone -q $r $w && git -C $w config core.worktree ../../there",
+	};
+	_cleanup_free_ char *repo = init_repo("lain-over");
+	_cleanup_free_ char *one = kit_commit(repo, "a", "1\n", "one");
+	_cleanup_free_ char *two = kit_commit(repo, "a", "2\n", "two");
+	_cleanup_free_ char *three = kit_commit(repo, "a", "3\n", "three");
+	_cleanup_free_ char *graft = str_printf("%s %s\n", three, one);
+
+	(void)state;
+	free(kit_sh("mkdir '%s/../there'", repo));
+	for (size_t i = 0; i < ARRAY_SIZE(makes); i++) {
+		_cleanup_free_ char *path = kit_path("lain-%zu", i);
+		_cleanup_free_ char *made = kit_sh("r='%s' w='%s'; %s", repo, path, makes[i]);
+		_cleanup_free_ char *git = kit_git(path, "rev-parse --absolute-git-dir");
+		_cleanup_free_ char *common =
+			kit_sh("cd '%s' && cd \"$(git rev-parse --git-common-dir)\" && pwd", git);
+		const char *const names[] = { path, git };
+
+		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
+			_cleanup_free_ char *before = look_of(names[k]);
+			_cleanup_free_ char *after = NULL;
+
+			expect_parent(names[k], two);
+			kit_write(common, "info/grafts", graft);
+			after = look_of(names[k]);
+			assert_string_equal(after, before);
+			expect_parent(names[k], one);
+			free(kit_sh("rm '%s/info/grafts'", common));
+		}
+	}
+}
+
 /* Where a walk to it ends; -1 if there is no such walk, or it ends outside of @range. */
 static long place_of(const struct range_spec *spec, const struct range *range, const char *id)
 {
@@ -467,6 +534,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(revisions_resolve_to_full_ids),
 		cmocka_unit_test(parents_of_a_revision_are_those_of_the_walk),
+		cmocka_unit_test(grafts_change_parents_and_no_places),
 		cmocka_unit_test(places_are_where_walks_end),
 		cmocka_unit_test(subjects_are_fit_for_a_terminal),
 		cmocka_unit_test(real_parents_come_in_order),

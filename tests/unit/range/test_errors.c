@@ -288,6 +288,41 @@ static void somebody_elses_repository_is_told(void **state)
 	       "safe.directory");
 }
 
+/* Grafts are no way around: whose the work tree is counts, and .git, and a file that leads to it. */
+static void somebody_elses_grafts_are_told(void **state)
+{
+	_cleanup_history_ struct history h = make_history("owner-of-grafts");
+	_cleanup_free_ char *home = kit_path("."); /* HOME, which is where libgit2 looks */
+	char id[COMMIT_ID_SIZE];
+	struct err err = { 0 };
+
+	(void)state;
+	if (geteuid() != 0)
+		skip();
+	free(kit_git(h.repo, "worktree add -q -b other '%s.linked'", h.repo));
+	kit_write(h.repo, ".git/info/grafts", h.c[1]);
+	for (size_t i = 0; i < 4; i++) {
+		_cleanup_free_ char *linked = str_printf("%s.linked", h.repo);
+		const char *repo = i < 2 ? h.repo : linked;
+		_cleanup_free_ char *place = str_printf("%s%s", repo, i % 2 ? "/.git" : "");
+		_cleanup_free_ char *trusted = str_printf("[safe]\n\tdirectory = %s\n", repo);
+		_cleanup_free_ char *withdrawn = str_printf("%s\tdirectory =\n", trusted);
+
+		free(kit_sh("chown 12345 '%s'", place));
+		expect(repo, h.c[0], "main", "drv", ERR_USAGE, "belongs to another user",
+		       "safe.directory");
+		kit_write(home, ".gitconfig", trusted);
+		if (range_resolve(repo, "main", id, &err) < 0)
+			fail_msg("%s", err.msg);
+		kit_write(home, ".gitconfig", withdrawn);
+		expect(repo, h.c[0], "main", "drv", ERR_USAGE, "belongs to another user",
+		       "safe.directory");
+		free(kit_sh("rm '%s/.gitconfig'; chown 0 '%s'", home, place));
+		if (range_resolve(repo, "main", id, &err) < 0)
+			fail_msg("%s", err.msg);
+	}
+}
+
 static void unreadable_repository_is_told(void **state)
 {
 	_cleanup_history_ struct history h = make_history("locked");
@@ -334,6 +369,7 @@ int main(void)
 		cmocka_unit_test(missing_objects_are_named),
 		cmocka_unit_test(damaged_objects_are_named),
 		cmocka_unit_test(somebody_elses_repository_is_told),
+		cmocka_unit_test(somebody_elses_grafts_are_told),
 		cmocka_unit_test(unreadable_repository_is_told),
 	};
 
