@@ -101,11 +101,10 @@ static void put_wrong_end(struct buf *b, const struct report *r)
 
 static void put_tested(struct buf *b, const struct report *r)
 {
-	const struct store_trial *t =
-		report_last_trial(r, report_fact(r, "test.commit"), ROLE_TEST);
+	const struct store_trial *t = report_tested(r);
 
-	buf_printf(b, "<h1>The commit tested is %s</h1><span class=\"id\">%s</span><p>",
-		   verdict_name(t->v.verdict), t->commit);
+	buf_printf(b, "<h1>%s</h1><span class=\"id\">%s</span><p>", report_tested_words(t),
+		   t->commit);
 	buf_html(b, t->v.reason);
 	buf_puts(b, "</p>");
 	put_own(b, r);
@@ -130,7 +129,9 @@ static void put_unfinished(struct buf *b, const struct report *r)
 		buf_html(b, r->new_word);
 		buf_puts(b, " one. ");
 	}
-	buf_puts(b, "<code>amdgpu-bisect resume</code> goes on.</p>");
+	buf_puts(b, report_fact(r, "test.commit")
+			    ? "A test by itself is made again, there is nothing to go on with.</p>"
+			    : "<code>amdgpu-bisect resume</code> goes on.</p>");
 }
 
 static void put_answer(struct buf *b, const struct report *r)
@@ -395,7 +396,7 @@ static void put_next(struct buf *b, const struct report *r)
 		buf_html(b, commands.items[i]);
 		buf_puts(b, "\n");
 	}
-	if (!report_is_over(r))
+	if (!report_is_over(r) && !report_fact(r, "test.commit"))
 		buf_puts(b, "amdgpu-bisect resume\n");
 	buf_puts(b, "amdgpu-bisect report --format json</pre>\n");
 }

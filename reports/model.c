@@ -49,7 +49,7 @@ enum verdict report_part_is(const struct report *r, const struct report_subject 
 	if (strcmp(s->part, "bad-end") == 0)
 		return VERDICT_BAD;
 	if (strcmp(s->part, "tested") == 0)
-		return report_last_trial(r, s->id, ROLE_TEST)->v.verdict;
+		return report_tested(r)->v.verdict;
 	return strcmp(s->part, "culprit") == 0 || report_is_carried(r, s->id) ? report_new(r)
 									      : report_old(r);
 }
@@ -59,12 +59,36 @@ bool report_is_carried(const struct report *r, const char *id)
 	return strv_has(&r->carried, id);
 }
 
+const struct store_trial *report_tested(const struct report *r)
+{
+	const char *id = report_fact(r, "test.commit");
+
+	for (size_t i = id ? r->n_trials : 0; i > 0; i--) {
+		const struct store_trial *t = &r->trials[i - 1];
+
+		if (t->role == ROLE_TEST && strcmp(t->commit, id) == 0)
+			return t->ended && t->v.verdict != VERDICT_HOST ? t : NULL;
+	}
+	return NULL;
+}
+
+const char *report_tested_words(const struct store_trial *t)
+{
+	static const char *const words[VERDICT_COUNT] = {
+		[VERDICT_NONE] = "The commit tested was measured and not judged",
+		[VERDICT_GOOD] = "The commit tested is good",
+		[VERDICT_BAD] = "The commit tested is bad",
+		[VERDICT_SKIP] = "The commit tested is skip",
+		[VERDICT_WEAK] = "The commit tested is weak",
+	};
+
+	return words[t->v.verdict];
+}
+
 const char *report_state(const struct report *r)
 {
-	const char *tested = report_fact(r, "test.commit");
-
 	/* Of one revision by itself nothing says that it ended but its trial. */
-	if (tested && report_last_trial(r, tested, ROLE_TEST))
+	if (report_tested(r))
 		return report_fact_or(r, "run.outcome", "tested");
 	return report_fact_or(r, "run.outcome", "running");
 }
@@ -295,8 +319,7 @@ static int list_subjects(struct store *s, struct report *r, struct err *err)
 				 r->fix ? ROLE_GOOD_END : ROLE_BAD_END, err))
 		return -1;
 	/* of `test` and of a gate, which have no new end */
-	if (!r->new &&tested && report_last_trial(r, tested, ROLE_TEST) &&
-	    add_subject(s, r, "tested", tested, ROLE_TEST, err))
+	if (!r->new &&report_tested(r) && add_subject(s, r, "tested", tested, ROLE_TEST, err))
 		return -1;
 	for (size_t i = 0; i < r->old.n; i++)
 		if (add_subject(s, r, old_end, r->old.items[i], old_role, err))

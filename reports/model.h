@@ -129,6 +129,12 @@ const char *report_word(const struct report *r, enum verdict v);
 /** report_part_is() - the verdict that a part of the proof should have */
 enum verdict report_part_is(const struct report *r, const struct report_subject *s);
 
+/** report_tested() - of a run of one revision by itself: its trial, once that has ended; else NULL */
+const struct store_trial *report_tested(const struct report *r);
+
+/** report_tested_words() - "The commit tested is good", or that it was only measured */
+const char *report_tested_words(const struct store_trial *t);
+
 /** report_state() - "running", "stopped", "host", "proven", "set", "end", or "tested": one revision by itself */
 const char *report_state(const struct report *r);
 

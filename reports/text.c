@@ -90,10 +90,9 @@ static void put_wrong_end(struct buf *b, const struct report *r)
 /* Of `test`: one revision, which is the whole run. */
 static void put_tested(struct buf *b, const struct report *r)
 {
-	const char *id = report_fact(r, "test.commit");
-	const struct store_trial *t = report_last_trial(r, id, ROLE_TEST);
+	const struct store_trial *t = report_tested(r);
 
-	buf_printf(b, "The commit tested is %s\n\n  %s\n", verdict_name(t->v.verdict), t->commit);
+	buf_printf(b, "%s\n\n  %s\n", report_tested_words(t), t->commit);
 	buf_plain_wrapped(b, "because", t->v.reason);
 	if (report_is_own(r))
 		put_line(b, "by", report_fact(r, "probe.args"));
@@ -116,6 +115,10 @@ static void put_unfinished(struct buf *b, const struct report *r)
 		buf_printf(b, " of %zu candidates could still be the first ", r->n_candidates);
 		buf_plain(b, r->new_word);
 		buf_puts(b, " one\n");
+	}
+	if (report_fact(r, "test.commit")) {
+		buf_puts(b, "  a test by itself is made again, there is nothing to go on with\n");
+		return;
 	}
 	buf_puts(b, "  `amdgpu-bisect status RUN` says how far it is, `amdgpu-bisect resume RUN` "
 		    "goes on\n");
@@ -350,7 +353,7 @@ static void put_next(struct buf *b, const struct report *r)
 		buf_plain(b, commands.items[i]);
 		buf_puts(b, "\n");
 	}
-	if (!report_is_over(r))
+	if (!report_is_over(r) && !report_fact(r, "test.commit"))
 		buf_puts(b,
 			 "  amdgpu-bisect resume                    go on where the run stands\n");
 	buf_puts(b, "  amdgpu-bisect report --format html      the same as a page with pictures\n");

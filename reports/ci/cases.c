@@ -88,7 +88,7 @@ static bool trials_ended(const struct report *r)
 {
 	const char *test = report_fact(r, "test.commit");
 
-	if (test && !report_last_trial(r, test, ROLE_TEST))
+	if (test && !report_tested(r))
 		return false;
 	if (!test && !report_fact(r, "validate.rows"))
 		return false;

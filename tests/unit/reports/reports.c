@@ -390,6 +390,15 @@ static void a_test_by_itself_has_ended_with_its_trial(void **state)
 	fixture_id(3, id);
 	assert_int_equal(store_set(s, "test.commit", id, &err), 0);
 	expect_text("The run has not ended");
+	expect_text("a test by itself is made again");
+	assert_null(strstr(out.data, "resume"));
+	assert_null(strstr(html(), "resume"));
+	own_trial(id, ROLE_TEST, VERDICT_NONE, "table", "samples of a sweep");
+	expect_text("The commit tested was measured and not judged");
+	assert_null(strstr(out.data, "resume"));
+	assert_non_null(strstr(html(), "The commit tested was measured and not judged"));
+	own_trial(id, ROLE_TEST, VERDICT_HOST, "libvirt", "no guest");
+	expect_text("The run has not ended");
 	own_trial(id, ROLE_TEST, VERDICT_SKIP, "build", "does not build");
 	expect_text("The commit tested is skip");
 	assert_null(strstr(out.data, "resume"));
