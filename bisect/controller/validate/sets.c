@@ -98,11 +98,12 @@ static char *short_name(const char *set)
 	return buf_take(&b);
 }
 
+/* Which step comes first: a table has room for the begin of a name only. */
 static char *name_of(const char *whole, size_t at, size_t n, bool each)
 {
 	_cleanup_free_ char *set = short_name(whole);
 
-	return each && n > 1 ? str_printf("%s, %zu of %zu", set, at + 1, n) : xstrdup(set);
+	return each && n > 1 ? str_printf("%zu of %zu, %s", at + 1, n, set) : xstrdup(set);
 }
 
 static void collides(struct build_row *row, const char *what, const struct pick *p)

@@ -70,7 +70,7 @@ static void a_directory_is_its_patches_in_order(void **state)
 	assert_int_equal(lay(&w, w.dir, true, &each, &err), 0);
 	assert_int_equal(each.n, 3);
 	assert_string_equal(each.items[2].id, all.items[1].id);
-	assert_non_null(strstr(each.items[1].name, ", 1 of 2"));
+	assert_memory_equal(each.items[1].name, "1 of 2, ", strlen("1 of 2, "));
 }
 
 static void commits_and_files_go_together(void **state)
