@@ -14,7 +14,7 @@
 #include "reports/metric/metric.h"
 #include "reports/model.h"
 #include "reports/next/next.h"
-#include "reports/picture.h"
+#include "reports/picture/picture.h"
 #include "reports/style.css.h"
 #include "reports/words.h"
 

@@ -179,6 +179,7 @@ static void grafts_change_parents_and_no_places(void **state)
 			kit_sh("cd '%s' && cd \"$(git rev-parse --git-common-dir)\" && pwd", git);
 		const char *const names[] = { path, git };
 
+		assert_non_null(made);
 		for (size_t k = 0; k < ARRAY_SIZE(names); k++) {
 			_cleanup_free_ char *before = look_of(names[k]);
 			_cleanup_free_ char *after = NULL;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/clock.h"
-#include "reports/picture.h"
+#include "reports/picture/picture.h"
 #include "reports/words.h"
 
 #define WIDTH	  1000

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reports/picture.h"
+#include "reports/picture/picture.h"
 #include "reports/words.h"
 
 #define WIDTH	 1000
