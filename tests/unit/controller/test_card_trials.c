@@ -199,6 +199,7 @@ struct bench {
 
 static void bench_make(struct bench *b, bool suspend)
 {
+	static char nothing[] = ""; /* what is asked of a candidate outlives this call */
 	const char *argv[] = { "--good", GOOD, "--bad", BAD,
 			       suspend ? "--gpu-suspend" : "--quiet" };
 	struct err err;
@@ -209,9 +210,9 @@ static void bench_make(struct bench *b, bool suspend)
 		fail_msg("%s", err.msg);
 	b->lab = (struct lab){ .o = &b->o,
 			       .progress = progress_create(fopen("/dev/null", "we"), true),
-			       .probe_args = (char[]){ "" },
-			       .agent = (char[]){ "" },
-			       .kernel.image = (char[]){ "" },
+			       .probe_args = nothing,
+			       .agent = nothing,
+			       .kernel.image = nothing,
 			       .repo = b->dir };
 	buf_deinit(&card.rungs);
 	memset(&card, 0, sizeof(card));
