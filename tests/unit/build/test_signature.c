@@ -16,6 +16,7 @@
 #include "base/cleanup.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/spawn.h"
 #include "base/str.h"
 #include "build/make/signature.h"
 #include "compile.h"
@@ -436,6 +437,19 @@ static const Elf64_Shdr *find(const char *file, const char *name)
 	return NULL;
 }
 
+/* Debian 13 compresses modules. */
+static void plain_copy(const char *from, const char *to)
+{
+	_cleanup_free_ char *command = str_printf(
+		"case %s in *.xz) xz -dc %s;; *) cat %s;; esac >%s", from, from, from, to);
+	const char *const argv[] = { "sh", "-c", command, NULL };
+	struct spawn s = { .argv = argv };
+	struct spawn_result r;
+
+	assert_int_equal(spawn_run(&s, &r, &err), 0);
+	assert_int_equal(r.exit_code, 0);
+}
+
 /* A driver as a distribution builds it: 1670 warnings and 2352 debug messages in that of 6.1. */
 static void lines_of_a_real_driver_make_no_difference(void **state)
 {
@@ -443,7 +457,7 @@ static void lines_of_a_real_driver_make_no_difference(void **state)
 		const char *section;
 		size_t entry, line, other;
 	} kinds[] = { { "__bug_table", 12, 8, 10 }, { "__dyndbg", 56, 33, 35 } };
-	_cleanup_free_ char *copy = str_printf("%s/amdgpu.ko", root);
+	_cleanup_free_ char *copy = NULL;
 	_cleanup_free_ char *pristine = NULL;
 	_cleanup_free_ char *file = NULL;
 	int64_t begun_ns;
@@ -451,12 +465,13 @@ static void lines_of_a_real_driver_make_no_difference(void **state)
 	size_t len;
 
 	(void)state;
-	if (glob("/lib/modules/*-amd64/kernel/drivers/gpu/drm/amd/amdgpu/amdgpu.ko", 0, NULL,
+	if (glob("/lib/modules/*-amd64/kernel/drivers/gpu/drm/amd/amdgpu/amdgpu.ko*", 0, NULL,
 		 &found) != 0)
 		skip();
-	assert_int_equal(fs_read(found.gl_pathv[0], 64u << 20, &file, &len, &err), 0);
+	copy = str_printf("%s/amdgpu.ko", root);
+	plain_copy(found.gl_pathv[0], copy);
 	globfree(&found);
-	assert_int_equal(fs_write(copy, file, len, &err), 0);
+	assert_int_equal(fs_read(copy, 64u << 20, &file, &len, &err), 0);
 	begun_ns = clock_now_ns();
 	pristine = sign(copy);
 	print_message("%zu bytes: %lld ms\n", len,
