@@ -19,7 +19,8 @@ static const char *unit_of(const char *name)
 		{ "_percent", "%" },
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(units); i++)
+	/* "mib_per_s" is no time */
+	for (size_t i = 0; !strstr(name, "_per_") && i < ARRAY_SIZE(units); i++)
 		if (str_ends(name, units[i][0]))
 			return units[i][1];
 	return "";

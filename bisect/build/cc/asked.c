@@ -49,6 +49,9 @@ char *asked_file(const char *tree, const char *cc, const char *version)
 	char *path;
 
 	buf_printf(&text, "%s\n%s\n", cc, version ? version : "");
+	/* make would expand it once more */
+	if (strchr(tree, '$'))
+		return NULL;
 	if (!slash || !version || !add_program(cc, &text) || !add_program("as", &text) ||
 	    !add_program("ld", &text))
 		return NULL;

@@ -15,6 +15,7 @@
 #include "base/fs.h"
 #include "base/spawn.h"
 #include "base/str.h"
+#include "build/cc/asked.h"
 #include "build/make/maker.h"
 
 #define ASK                                                                                      \
@@ -217,9 +218,21 @@ static void with_a_plugin_it_is_asked_each_time(void **state)
 	assert_int_equal(times_asked("-fplugin"), 2);
 }
 
+/* It is asked each time. */
+static void a_path_that_make_would_expand_is_not_used(void **state)
+{
+	_cleanup_free_ char *file = asked_file("/tmp/ab/tree", "sh", "1");
+	_cleanup_free_ char *odd = asked_file("/tmp/a$b/tree", "sh", "1");
+
+	(void)state;
+	assert_non_null(file);
+	assert_null(odd);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_path_that_make_would_expand_is_not_used),
 		cmocka_unit_test_setup_teardown(each_question_is_asked_once, setup, teardown),
 		cmocka_unit_test_setup_teardown(make_by_itself_says_the_same, setup, teardown),
 		cmocka_unit_test_setup_teardown(a_killed_compiler_has_not_answered, setup,

@@ -377,6 +377,18 @@ static void rules_and_figures_that_are_none_are_left_out(void **state)
 	all_forms_are_sound();
 }
 
+static void a_rate_has_no_unit_of_time(void **state)
+{
+	struct json *j;
+
+	(void)state;
+	asked("metric mib_per_s");
+	j = json();
+	assert_string_equal(json_get_str(json_get(j, "metric"), "name"), "mib_per_s");
+	assert_null(json_get_str(json_get(j, "metric"), "unit"));
+	json_destroy(j);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -388,6 +400,7 @@ int main(void)
 		TEST(an_end_is_its_first_trial_that_bears_it_out),
 		TEST(a_mail_has_the_figures_and_the_command),
 		TEST(the_picture_has_a_bar_for_each_commit_down_the_history),
+		TEST(a_rate_has_no_unit_of_time),
 		TEST(a_run_without_a_metric_has_no_figures),
 		TEST(rules_and_figures_that_are_none_are_left_out),
 	};
