@@ -2,6 +2,7 @@
 /* With a card the driver asks for firmware while it starts: the guest must have it by then. */
 #include "guest/firmware/firmware.h"
 
+#include <errno.h>
 #include <libkmod.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -57,45 +58,60 @@ static bool is_plain(const char *name)
 }
 
 /*
- * The module in plain, where libkmod can read it; -1: it cannot be had. libkmod unpacks by itself, but
+ * The module in plain, where libkmod can read it. libkmod unpacks by itself, but
  * grows what it unpacks to by 32 KiB at a time, which may copy all of it each time: under AddressSanitizer
  * the 28 MiB of amdgpu in Debian 13 took it minutes.
  */
-static int plain_copy(const char *path)
+static int plain_copy(const char *path, struct err *err)
 {
 	_cleanup_close_ int fd = memfd_create("module", MFD_CLOEXEC);
 	_cleanup_buf_ struct buf text = { 0 };
-	struct err none;
 
-	if (fd < 0 || unpack_file(path, MODULE_MAX_BYTES, &text, &none) < 0)
+	if (fd < 0)
+		return err_set(err, ERR_HOST, "cannot copy %s: %s", path, strerror(errno));
+	if (unpack_file(path, MODULE_MAX_BYTES, &text, err) < 0)
 		return -1;
 	for (size_t at = 0; at < text.len;) {
 		ssize_t n = write(fd, text.data + at, text.len - at);
 
+		if (n < 0 && errno == EINTR)
+			continue;
 		if (n < 0)
-			return -1;
+			return err_set(err, ERR_HOST, "cannot copy %s: %s", path, strerror(errno));
 		at += (size_t)n;
 	}
 	return take_fd(fd);
 }
 
-static void read_names(struct kmod_ctx *ctx, struct kmod_module *mod, struct strv *ret)
+static void take_names(struct kmod_list *info, struct strv *ret)
 {
-	const char *path = kmod_module_get_path(mod);
-	_cleanup_close_ int fd = path ? plain_copy(path) : -1;
-	_cleanup_free_ char *plain = str_printf("/proc/self/fd/%d", fd);
-	_cleanup_(kmod_module_unref_p) struct kmod_module *copy = NULL;
-	_cleanup_(free_info) struct kmod_list *info = NULL;
 	struct kmod_list *l;
 
-	if (fd < 0 || kmod_module_new_from_path(ctx, plain, &copy) < 0 ||
-	    kmod_module_get_info(copy, &info) < 0)
-		return;
 	kmod_list_foreach(l, info)
 	{
 		if (strcmp(kmod_module_info_get_key(l), "firmware") == 0)
 			strv_add(ret, kmod_module_info_get_value(l));
 	}
+}
+
+static int read_names(struct kmod_ctx *ctx, struct kmod_module *mod, struct strv *ret,
+		      struct err *err)
+{
+	const char *path = kmod_module_get_path(mod);
+	_cleanup_close_ int fd = path ? plain_copy(path, err) : -1;
+	_cleanup_free_ char *plain = str_printf("/proc/self/fd/%d", fd);
+	_cleanup_(kmod_module_unref_p) struct kmod_module *copy = NULL;
+	_cleanup_(free_info) struct kmod_list *info = NULL;
+
+	if (path && fd < 0)
+		return -1;
+	/* One that is built in has no file. */
+	if (path && (kmod_module_new_from_path(ctx, plain, &copy) < 0 ||
+		     kmod_module_get_info(copy, &info) < 0))
+		return err_set(err, ERR_HOST, "%s is damaged; install its package again", path);
+	if (path || kmod_module_get_info(mod, &info) >= 0)
+		take_names(info, ret);
+	return 0;
 }
 
 static int names_of(const char *modules, const char *name, struct strv *ret, struct err *err)
@@ -112,10 +128,10 @@ static int names_of(const char *modules, const char *name, struct strv *ret, str
 			       name, modules);
 	kmod_list_foreach(l, found)
 	{
-		struct kmod_module *mod = kmod_module_get_module(l);
+		_cleanup_(kmod_module_unref_p) struct kmod_module *mod = kmod_module_get_module(l);
 
-		read_names(ctx, mod, ret);
-		kmod_module_unref(mod);
+		if (read_names(ctx, mod, ret, err) < 0)
+			return -1;
 	}
 	strv_sort_once(ret);
 	return 0;

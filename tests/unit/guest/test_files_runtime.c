@@ -284,6 +284,30 @@ static void firmware_that_the_driver_names_goes_in_plain(void **state)
 	assert_non_null(strstr(text, "missing amdgpu/vega10_sos.bin\n"));
 }
 
+static void a_damaged_driver_is_no_lack_of_firmware(void **state)
+{
+	_cleanup_free_ char *root = make_dir("lost"), *cache = make_dir("lost-cache"),
+			    *base = in_work("lost-base"),
+			    *dir = in_work("lost-base/lib/modules/1.0");
+	_cleanup_free_ char *command = str_printf(
+		"mkdir -p '%s/kernel' && f=$(find '%s/' -name 'cdrom.ko*' | head -n 1) && "
+		"t='%s/kernel/amdgpu.ko'${f##*.ko} && cp \"$f\" \"$t\" && "
+		"PATH=$PATH:/usr/sbin:/sbin depmod -b '%s' 1.0 && echo lost >\"$t\"",
+		dir, modules_dir, dir, base);
+	const char *const sh[] = { "sh", "-c", command, NULL };
+	struct guest_spec spec = { .modules = dir, .runtime = { .firmware = root } };
+	_cleanup_free_ char *image = NULL;
+	struct err err = { 0 };
+
+	(void)state;
+	if (!*modules_dir)
+		skip();
+	free(output_of(sh));
+	assert_int_equal(runtime_make(&spec, cache, &image, &err), -1);
+	assert_int_equal(err.kind, ERR_HOST);
+	assert_non_null(strstr(err.msg, "kernel/amdgpu.ko"));
+}
+
 static void firmware_that_nobody_named_may_lack(void **state)
 {
 	_cleanup_free_ char *root = make_dir("bare"), *cache = make_dir("bare-cache");
@@ -365,6 +389,7 @@ int main(void)
 		TEST(what_is_no_runtime_is_refused_with_what_to_do),
 		TEST(without_mksquashfs_its_package_is_named),
 		TEST(firmware_that_the_driver_names_goes_in_plain),
+		TEST(a_damaged_driver_is_no_lack_of_firmware),
 		TEST(firmware_that_nobody_named_may_lack),
 		TEST(nothing_asked_for_is_no_image),
 	};
