@@ -261,6 +261,7 @@ canary() {
 # All in one, since bash goes on with the next line of a script after some errors of an expansion.
 main() {
 	say "kernel $(uname -r), case $case"
+	stty -F /dev/ttyS1 raw -echo && cat /dev/ttyS1 >/dev/null & # nested.sh, heartbeat()
 	repo=$share/small
 	case $case in
 	tree)
