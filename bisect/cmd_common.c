@@ -7,6 +7,7 @@
 #include "base/fs.h"
 #include "cmd.h"
 #include "cmd_session.h"
+#include "controller/asked.h"
 #include "halving.h"
 #include "reports/kernel/kernel.h"
 #include "reports/report.h"
@@ -70,13 +71,14 @@ static int write_reports(struct store *store, const char *dir, struct buf *text,
 {
 	_cleanup_buf_ struct buf json = { 0 };
 	_cleanup_buf_ struct buf html = { 0 };
+	_cleanup_(asked_deinit) struct report_asked asked = { 0 };
 	const struct {
 		const char *name;
 		const struct buf *b;
 	} files[] = { { "report.txt", text }, { "report.json", &json }, { "report.html", &html } };
 
-	if (report_text(store, text, err) < 0 || report_json(store, &json, err) < 0 ||
-	    report_html(store, &html, err) < 0)
+	if (asked_read(store, &asked, err) < 0 || report_text(store, &asked, text, err) < 0 ||
+	    report_json(store, &json, err) < 0 || report_html(store, &asked, &html, err) < 0)
 		return -1;
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
 		_cleanup_free_ char *path = str_printf("%s/%s", dir, files[i].name);
@@ -110,19 +112,21 @@ int cmd_finish_run(const struct run_result *result, bool quiet, struct err *err)
 int cmd_hint_resume(const struct run_result *result, struct err *err)
 {
 	_cleanup_(store_close_p) struct store *store = NULL;
+	_cleanup_buf_ struct buf dir = { 0 };
 	struct err was = *err;
 	struct err ignored;
 
 	/* What cannot be read cannot be gone on with either; its error says what to do instead. */
 	if (!result->dir[0] || store_open(result->dir, false, &store, &ignored) < 0)
 		return -1;
+	buf_shell(&dir, result->dir);
 	if (was.kind == ERR_STOPPED)
 		return err_set(err, ERR_STOPPED, "stopped; go on with: amdgpu-bisect resume %s",
-			       result->dir);
+			       dir.data);
 	if (was.kind == ERR_HOST)
 		return err_set(err, ERR_HOST,
 			       "%s; nothing is lost, go on with: amdgpu-bisect resume %s", was.msg,
-			       result->dir);
+			       dir.data);
 	return -1;
 }
 

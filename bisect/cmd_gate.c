@@ -12,6 +12,7 @@
 #include "base/fs.h"
 #include "base/stop.h"
 #include "cmd.h"
+#include "controller/asked.h"
 #include "controller/gate/gate.h"
 #include "controller/scope.h"
 #include "lab.h"
@@ -199,11 +200,13 @@ static int publish_bisect(struct gate *g, const char *run, struct err *err)
 {
 	_cleanup_(store_close_p) struct store *store = NULL;
 	_cleanup_free_ char *path = str_printf("%s/bisect.txt", g->dir);
+	_cleanup_(asked_deinit) struct report_asked asked = { 0 };
 	_cleanup_buf_ struct buf text = { 0 };
 
 	return store_open(run, false, &store, err) < 0 ||
 			       gate_publish(store, run, g->dir, "bisect", err) < 0 ||
-			       report_text(store, &text, err) < 0 ||
+			       asked_read(store, &asked, err) < 0 ||
+			       report_text(store, &asked, &text, err) < 0 ||
 			       fs_write(path, text.data, text.len, err) < 0
 		       ? -1
 		       : 0;

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "cmd.h"
+#include "controller/asked.h"
 #include "controller/evidence/evidence.h"
 #include "controller/mail/mail.h"
 #include "controller/same.h"
@@ -26,13 +27,29 @@ static int open_run(const struct options *o, char **dir, struct store **ret, str
 	return store_open(*dir, false, ret, err);
 }
 
+/* For programs, or for people, who are told what to go on with. */
 static const struct {
 	const char *name;
 	int (*make)(struct store *s, struct buf *ret, struct err *err);
-} forms[] = { { "json", report_json },
-	      { "html", report_html },
-	      { "junit", report_junit },
-	      { "ktap", report_ktap } };
+	int (*tell)(struct store *s, const struct report_asked *asked, struct buf *ret,
+		    struct err *err);
+} forms[] = { { "text", NULL, report_text },
+	      { "json", report_json, NULL },
+	      { "html", NULL, report_html },
+	      { "junit", report_junit, NULL },
+	      { "ktap", report_ktap, NULL } };
+
+static int make(struct store *s, const char *form, struct buf *ret, struct err *err)
+{
+	_cleanup_(asked_deinit) struct report_asked asked = { 0 };
+	size_t i = 0;
+
+	while (strcmp(forms[i].name, form) != 0) /* the option knows no other */
+		i++;
+	if (forms[i].make)
+		return forms[i].make(s, ret, err);
+	return asked_read(s, &asked, err) < 0 ? -1 : forms[i].tell(s, &asked, ret, err);
+}
 
 /* The table of `validate` again, out of what it keeps. */
 static int print_validation(struct options *o, struct store *store, struct err *err)
@@ -60,6 +77,7 @@ static int print_mail(struct options *o, struct store *store, struct err *err)
 {
 	_cleanup_(mail_source_deinit) struct mail_source source = { 0 };
 	_cleanup_(mail_ask_deinit) struct mail_ask ask = { 0 };
+	_cleanup_(asked_deinit) struct report_asked asked = { 0 };
 	_cleanup_free_ char *why = NULL;
 	_cleanup_buf_ struct buf text = { 0 };
 	enum mail_kind kind;
@@ -73,7 +91,8 @@ static int print_mail(struct options *o, struct store *store, struct err *err)
 		fprintf(stderr, "amdgpu-bisect: no mail is written: %s\n", why);
 		return EXIT_BAD;
 	}
-	if (mail_gather(kind, &ask, &source, err) < 0 ||
+	source.asked = &asked;
+	if (mail_gather(kind, &ask, &source, err) < 0 || asked_read(store, &asked, err) < 0 ||
 	    report_mail(store, kind, &source, &text, err) < 0)
 		return -1;
 	return cmd_write(o, text.data, err);
@@ -86,11 +105,7 @@ int cmd_report(struct options *o, struct err *err)
 	_cleanup_free_ char *evidence = NULL;
 	_cleanup_free_ char *base = NULL;
 	_cleanup_buf_ struct buf text = { 0 };
-	int (*make)(struct store * s, struct buf * ret, struct err * err) = report_text;
 
-	for (size_t i = 0; i < ARRAY_SIZE(forms); i++)
-		if (strcmp(options_str(o, OPT_FORMAT), forms[i].name) == 0)
-			make = forms[i].make;
 	if (options_fit(o, err) < 0 || open_run(o, &dir, &store, err) < 0)
 		return -1;
 	if (options_str(o, OPT_EVIDENCE)) {
@@ -103,7 +118,7 @@ int cmd_report(struct options *o, struct err *err)
 		return print_validation(o, store, err);
 	if (options_str(o, OPT_MAIL))
 		return print_mail(o, store, err);
-	if (make(store, &text, err) < 0)
+	if (make(store, options_str(o, OPT_FORMAT), &text, err) < 0)
 		return -1;
 	return cmd_write(o, text.data ? text.data : "", err);
 }
@@ -211,6 +226,14 @@ static const char *state_word(const struct status *s)
 	return s->outcome;
 }
 
+static void print_resume(const char *dir)
+{
+	_cleanup_buf_ struct buf word = { 0 };
+
+	buf_shell(&word, dir);
+	printf("go on with amdgpu-bisect resume %s\n", word.data);
+}
+
 static void print_text(const struct status *s)
 {
 	const char *word = state_word(s);
@@ -233,7 +256,7 @@ static void print_text(const struct status *s)
 		       strtod(s->confidence, NULL) * 100);
 	print_last(s);
 	if (!strcmp(word, "interrupted") || !strcmp(word, "stopped") || !strcmp(word, "host"))
-		printf("go on with amdgpu-bisect resume %s\n", s->dir);
+		print_resume(s->dir);
 }
 
 static void print_json(const struct status *s)

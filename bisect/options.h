@@ -155,6 +155,7 @@ struct options {
 	struct {
 		struct strv values; /* one, or several for a list; empty: not set */
 		enum option_origin origin;
+		bool said; /* by a flag, of this call or of the one that began the run */
 	} o[OPTIONS];
 	enum command command; /* that they are for */
 	char *file;	      /* bisect.conf that was read, or NULL */
@@ -212,6 +213,18 @@ bool options_gave_way(const struct options *o, enum option id);
  * Return: words as a shell takes them, without where the result is kept; owned by the caller.
  */
 char *options_command(const struct options *o, enum command command, const char *name);
+
+/** options_is_default() - not set, or to what it is without being set */
+bool options_is_default(const struct options *o, enum option id);
+
+/**
+ * options_asked() - the options with which @command tries a commit as @o does
+ * Those that differ from their default, and what a flag said, since it may stand over a file's word. Without
+ * the repository, the ends and what else belongs to a range or its proof, and where the result is kept.
+ *
+ * Return: each with a blank before it, as a shell takes them; owned by the caller.
+ */
+char *options_asked(const struct options *o, enum command command);
 
 /**
  * options_conf() - all values of a command as a file for its --config, defaults among them

@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "controller/kept/config.h"
+#include "controller/kept/question.h"
 #include "halving.h"
 
 /* Killed while facts_start() wrote, a run holds too little to go on with. */
@@ -54,32 +55,13 @@ static int set_num(struct store *s, const char *key, uint64_t value, struct err 
 	return store_set(s, key, text, err);
 }
 
-static int set_option(struct store *s, const struct options *o, enum option id, struct err *err)
-{
-	const struct strv *v = options_list(o, id);
-	_cleanup_free_ char *key = str_printf("option.%s", options_key(id));
-	_cleanup_buf_ struct buf all = { 0 };
-
-	for (size_t i = 0; i < v->n; i++)
-		buf_printf(&all, "%s%s", i ? "\n" : "", v->items[i]);
-	return v->n ? store_set(s, key, all.data, err) : 0;
-}
-
-static int set_options(struct store *s, const struct options *o, struct err *err)
-{
-	for (enum option i = 0; i < OPTIONS; i++)
-		if (options_key(i) && i != OPT_DIR && set_option(s, o, i, err) < 0)
-			return -1;
-	return 0;
-}
-
 int facts_probe(struct store *s, const struct options *o, const char *asked, struct err *err)
 {
 	static const enum option probe[] = { OPT_EXEC,	  OPT_EXEC_ARGS,   OPT_PACK, OPT_RULE,
 					     OPT_REPEATS, OPT_PROBE_LIMIT, OPT_SCOPE };
 
 	for (size_t i = 0; i < ARRAY_SIZE(probe); i++)
-		if (set_option(s, o, probe[i], err) < 0)
+		if (kept_option_put(s, o, probe[i], err) < 0)
 			return -1;
 	return asked ? store_set(s, "probe.args", asked, err) : 0;
 }
@@ -119,7 +101,7 @@ int facts_start(struct store *s, const struct options *o, const char *repo,
 	for (size_t i = 0; i < v->n; i++)
 		buf_printf(&paths, "%s%s", i ? " " : "", v->items[i]);
 	clock_date_text(clock_date_s(), date, sizeof(date));
-	if (set_options(s, o, err) < 0 || set_range(s, range, err) < 0)
+	if (kept_options_put(s, o, err) < 0 || set_range(s, range, err) < 0)
 		return -1;
 	return facts_put(s,
 			 (struct fact[]){ { "run.started", date },
@@ -146,28 +128,6 @@ int facts_scope(struct store *s, const struct scope_choice *scope, struct err *e
 					    scope->warning[0] ? scope->warning : NULL },
 					  { NULL, NULL } },
 			 err);
-}
-
-/* One stored option; flags of this call win. */
-static int recall_option(const char *key, const char *value, void *arg)
-{
-	struct options *o = arg;
-	_cleanup_free_ char *copy = NULL;
-	char *save = NULL;
-	struct err ignored;
-
-	if (!str_starts(key, "option."))
-		return 0;
-	key += strlen("option.");
-	for (size_t i = 0; i < OPTIONS; i++)
-		if (options_key(i) && strcmp(options_key(i), key) == 0 &&
-		    o->o[i].origin == ORIGIN_FLAG)
-			return 0;
-	copy = xstrdup(value);
-	/* Values were checked when the run began; one that an older version wrote is left out. */
-	for (char *v = strtok_r(copy, "\n", &save); v; v = strtok_r(NULL, "\n", &save))
-		options_set(o, key, v, ORIGIN_RUN, &ignored);
-	return 0;
 }
 
 /* Ends are taken as the full ids they were at the start: a branch may have moved since. */
@@ -228,7 +188,7 @@ int facts_question(struct store *s, struct options *o, char **repo, struct err *
 		return -1;
 	if (!where)
 		return err_set(err, ERR_USAGE, NOT_BEGUN);
-	if (store_each_fact(s, recall_option, o, err) < 0 || recall_ends(s, o, err) < 0)
+	if (kept_options(s, o, err) < 0 || recall_ends(s, o, err) < 0)
 		return -1;
 	*repo = take_ptr(where);
 	return 0;

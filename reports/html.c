@@ -386,12 +386,12 @@ static void put_run(struct buf *b, const struct report *r)
 	buf_puts(b, "</dl></section>\n");
 }
 
-static void put_next(struct buf *b, const struct report *r)
+static void put_next(struct buf *b, const struct report *r, const struct report_asked *asked)
 {
 	_cleanup_strv_ struct strv commands = { 0 };
 
 	buf_puts(b, "<h2>To go on</h2><pre>");
-	next_commands(r, &commands);
+	next_commands(r, asked, &commands);
 	for (size_t i = 0; i < commands.n; i++) {
 		buf_html(b, commands.items[i]);
 		buf_puts(b, "\n");
@@ -401,7 +401,7 @@ static void put_next(struct buf *b, const struct report *r)
 	buf_puts(b, "amdgpu-bisect report --format json</pre>\n");
 }
 
-int report_html(struct store *s, struct buf *ret, struct err *err)
+int report_html(struct store *s, const struct report_asked *asked, struct buf *ret, struct err *err)
 {
 	struct report r;
 
@@ -416,7 +416,7 @@ int report_html(struct store *s, struct buf *ret, struct err *err)
 	put_search(ret, &r);
 	put_candidates(ret, &r);
 	put_run(ret, &r);
-	put_next(ret, &r);
+	put_next(ret, &r, asked);
 	buf_puts(ret, "</main></body></html>\n");
 	report_deinit(&r);
 	return 0;

@@ -38,6 +38,7 @@
  *   turn.N.fresh, .stale the two verdicts that stand against each other
  *   turn.N.PART, .PART.subject, .PART.proven ("yes", "no"), .PART.set
  *                        PART: introducer, repairer; other
+ *   options.said         keys of options that a flag set to what is their default
  *   option.KEY           the run's options; bisect.find, bisect.termold and bisect.termnew say what
  *                        the two states are called
  */
@@ -48,18 +49,27 @@
 #include "base/str.h"
 #include "store/store.h"
 
+/* The options with which the run's commits were tried, each with a blank before it, as a shell takes them. */
+struct report_asked {
+	char *test; /* for one commit by itself */
+	char *run;  /* for a range */
+};
+
 /**
  * report_text() - for a terminal or a mail: 100 columns, no control characters from outside
- * @ret: the text is added to it
- * @err: whatever reading the store gives
+ * @asked: for the command that tries the culprit again
+ * @ret:   the text is added to it
+ * @err:   whatever reading the store gives
  */
-int report_text(struct store *s, struct buf *ret, struct err *err);
+int report_text(struct store *s, const struct report_asked *asked, struct buf *ret,
+		struct err *err);
 
 /** report_json() - for programs; reports/schema/report.schema.json describes it */
 int report_json(struct store *s, struct buf *ret, struct err *err);
 
 /** report_html() - one page that needs nothing else: no script, no other file */
-int report_html(struct store *s, struct buf *ret, struct err *err);
+int report_html(struct store *s, const struct report_asked *asked, struct buf *ret,
+		struct err *err);
 
 /** report_junit() / report_ktap() - for CI: each commit that was tried and each corner of the proof is a test */
 int report_junit(struct store *s, struct buf *ret, struct err *err);

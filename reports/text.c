@@ -342,12 +342,12 @@ static void put_run(struct buf *b, const struct report *r)
 	put_line(b, "tool", report_fact(r, "tool.version"));
 }
 
-static void put_next(struct buf *b, const struct report *r)
+static void put_next(struct buf *b, const struct report *r, const struct report_asked *asked)
 {
 	_cleanup_strv_ struct strv commands = { 0 };
 
 	buf_puts(b, "\nTo go on\n\n");
-	next_commands(r, &commands);
+	next_commands(r, asked, &commands);
 	for (size_t i = 0; i < commands.n; i++) {
 		buf_puts(b, "  ");
 		buf_plain(b, commands.items[i]);
@@ -359,7 +359,7 @@ static void put_next(struct buf *b, const struct report *r)
 	buf_puts(b, "  amdgpu-bisect report --format html      the same as a page with pictures\n");
 }
 
-int report_text(struct store *s, struct buf *ret, struct err *err)
+int report_text(struct store *s, const struct report_asked *asked, struct buf *ret, struct err *err)
 {
 	struct report r;
 
@@ -372,7 +372,7 @@ int report_text(struct store *s, struct buf *ret, struct err *err)
 	put_proof(ret, &r);
 	put_candidates(ret, &r);
 	put_run(ret, &r);
-	put_next(ret, &r);
+	put_next(ret, &r, asked);
 	report_deinit(&r);
 	return 0;
 }

@@ -177,6 +177,22 @@ void buf_printf(struct buf *b, const char *fmt, ...)
 	va_end(ap);
 }
 
+void buf_shell(struct buf *b, const char *word)
+{
+	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+				    "%+,-./:=@_^~";
+
+	/* A shell puts a home in the place of a ~ at the start alone. */
+	if (*word && word[strspn(word, plain)] == '\0' && *word != '~') {
+		buf_puts(b, word);
+		return;
+	}
+	buf_puts(b, "'");
+	for (; *word; word++)
+		buf_printf(b, *word == '\'' ? "'\\%c'" : "%c", *word);
+	buf_puts(b, "'");
+}
+
 char *buf_take(struct buf *b)
 {
 	char *s = b->data ? b->data : xstrdup("");

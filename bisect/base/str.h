@@ -52,6 +52,8 @@ void buf_add(struct buf *b, const void *data, size_t len);
 void buf_puts(struct buf *b, const char *s);
 __attribute__((format(printf, 2, 3))) void buf_printf(struct buf *b, const char *fmt, ...);
 void buf_vprintf(struct buf *b, const char *fmt, va_list ap);
+/** buf_shell() - one word as a shell takes it, quoted where it would take it for another thing */
+void buf_shell(struct buf *b, const char *word);
 /** buf_take() - hand the text over; the caller frees; an empty buf gives "" */
 char *buf_take(struct buf *b);
 

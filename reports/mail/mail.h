@@ -14,6 +14,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "reports/report.h"
 #include "store/store.h"
 
 enum mail_kind { MAIL_REGRESSION, MAIL_STABLE, MAIL_BUG, MAIL_KINDS };
@@ -62,6 +63,8 @@ struct mail_source {
 	char *old_version;	   /* "6.1.187", of the old end's Makefile; NULL: not known */
 	char *new_version;	   /* of the tip's */
 	char *series;		   /* "6.1.y", of the affected one; NULL: not known */
+	const struct report_asked
+		*asked; /* for the command that tries the culprit; NULL: there is none */
 };
 void mail_source_deinit(struct mail_source *m);
 

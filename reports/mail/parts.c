@@ -206,7 +206,7 @@ static void put_command(struct buf *b, const char *command)
 void draft_reproduce(const struct draft *d)
 {
 	const struct report *r = d->r;
-	_cleanup_free_ char *again = next_again(r, COMMIT_ID_SIZE - 1);
+	_cleanup_free_ char *again = next_again(r, d->src->asked, COMMIT_ID_SIZE - 1);
 	const char *command = report_fact(r, "run.command");
 
 	draft_head(d->b, "How to reproduce");

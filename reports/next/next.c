@@ -2,65 +2,20 @@
 /* Commands to go on with: see next.h. */
 #include "reports/next/next.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/cleanup.h"
 
-/* Whether a shell takes it for one word without quotes. */
-static bool is_word(const char *s)
+/* Whose copies set the band of the controls; a program has none. */
+static const char *band_commit(const struct report *r)
 {
-	return *s &&
-	       s[strspn(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-			   "0123456789%+,-./:=@_^~")] == '\0' &&
-	       *s != '~';
-}
+	int64_t trial = strtoll(report_fact_or(r, "band.trial", "0"), NULL, 10);
 
-void next_word(struct buf *b, const char *s)
-{
-	if (is_word(s)) {
-		buf_puts(b, s);
-		return;
-	}
-	buf_puts(b, "'");
-	for (; *s; s++)
-		if (*s == '\'')
-			buf_puts(b, "'\\''");
-		else
-			buf_add(b, s, 1);
-	buf_puts(b, "'");
-}
-
-static void put_option(struct buf *b, const char *flag, const char *value)
-{
-	buf_printf(b, " --%s ", flag);
-	next_word(b, value);
-}
-
-/* What tried the run's commits, as far as it was not what is tried without being asked for. */
-static void put_asked(struct buf *b, const struct report *r)
-{
-	static const struct {
-		const char *key, *flag, *unless;
-	} asked[] = {
-		{ "option.build.scope", "scope", "unit" },
-		{ "option.guest.probelimit", "probe-limit", "0" },
-		{ "option.probe.repeats", "repeats", "3" },
-		{ "option.probe.exec", "exec", "" },
-		{ "option.probe.execargs", "exec-args", "" },
-		{ "option.probe.pack", "pack", "" },
-		{ "option.probe.rule", "rule", "" },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(asked); i++) {
-		const char *value = report_fact(r, asked[i].key);
-		_cleanup_free_ char *copy = xstrdup(value ? value : "");
-		char *save = NULL;
-
-		if (!value || strcmp(value, asked[i].unless) == 0)
-			continue;
-		for (char *v = strtok_r(copy, "\n", &save); v; v = strtok_r(NULL, "\n", &save))
-			put_option(b, asked[i].flag, v);
-	}
+	for (size_t i = 0; !report_is_own(r) && i < r->n_trials; i++)
+		if (r->trials[i].trial == trial)
+			return r->trials[i].commit;
+	return NULL;
 }
 
 /* Return: false if there is nothing to hold the culprit against. */
@@ -78,17 +33,19 @@ static bool put_ends(struct buf *b, const struct report *r, int digits)
 	return n > 0;
 }
 
-char *next_again(const struct report *r, int digits)
+char *next_again(const struct report *r, const struct report_asked *asked, int digits)
 {
+	const char *band = band_commit(r);
 	_cleanup_buf_ struct buf b = { 0 };
 
-	if (!r->culprit)
+	if (!r->culprit || !asked)
 		return NULL;
 	buf_printf(&b, "amdgpu-bisect %s --repo ", r->metric ? "run --no-prove" : "test");
-	next_word(&b, report_fact_or(r, "repo", "."));
-	if (report_is_own(r))
-		put_asked(&b, r);
+	buf_shell(&b, report_fact_or(r, "repo", "."));
+	buf_puts(&b, r->metric ? asked->run : asked->test);
 	if (!r->metric) {
+		if (band)
+			buf_printf(&b, " --good %.*s", digits, band);
 		buf_printf(&b, " %.*s", digits, r->culprit);
 		return buf_take(&b);
 	}
@@ -97,15 +54,15 @@ char *next_again(const struct report *r, int digits)
 	return put_ends(&b, r, digits) ? buf_take(&b) : NULL;
 }
 
-void next_commands(const struct report *r, struct strv *ret)
+void next_commands(const struct report *r, const struct report_asked *asked, struct strv *ret)
 {
 	_cleanup_buf_ struct buf show = { 0 };
-	char *again = next_again(r, 12);
+	char *again = next_again(r, asked, 12);
 
 	if (!r->culprit)
 		return;
 	buf_puts(&show, "git -C ");
-	next_word(&show, report_fact_or(r, "repo", "."));
+	buf_shell(&show, report_fact_or(r, "repo", "."));
 	buf_printf(&show, " show %.12s", r->culprit);
 	strv_add(ret, show.data);
 	if (again)

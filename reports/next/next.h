@@ -5,21 +5,20 @@
 
 #include "reports/model.h"
 
-/** next_word() - one word, quoted if a shell would take it for another thing */
-void next_word(struct buf *b, const char *s);
-
 /**
  * next_again() - try the culprit by itself once more, as the run did
  * @digits: of each commit's id
  *
- * `test` with the program of the user's and its rules; where one of them is a metric, which is held against two
- * ends, `run` from its parents to it.
+ * `test`, with the commit that set the band of the controls; where a rule is a metric, which is held against
+ * two ends, `run` from its parents to it.
  *
- * Return: owned by the caller; NULL if no commit is named, or a parent is needed and none is known.
+ * @asked:  with what; NULL: not known
+ *
+ * Return: owned by the caller; NULL if that is not known, no commit is named, or a parent is needed and none is known.
  */
-char *next_again(const struct report *r, int digits);
+char *next_again(const struct report *r, const struct report_asked *asked, int digits);
 
 /** next_commands() - to look at the commit that is named, and to try it again; none if none is */
-void next_commands(const struct report *r, struct strv *ret);
+void next_commands(const struct report *r, const struct report_asked *asked, struct strv *ret);
 
 #endif

@@ -2,6 +2,7 @@
 /*
  * A stored run without a guest, for tests of the commands that only read. From standard input:
  *   fact KEY VALUE
+ *   also KEY VALUE                     one more line of it
  *   trial ROLE COMMIT VERDICT RULE REASON...
  *   probes FILE                        the last trial's copies under the kernel's probes
  *   copies ROLE COMMIT FILE [BAND]     judged by the samples of an agent's log, by those of another if there is one
@@ -107,10 +108,22 @@ static int add_probes(struct store *s, const char *path, struct err *err)
 	return n_t ? store_kernel(s, t[n_t - 1].trial, samples, n, err) : -1;
 }
 
+static int add_also(struct store *s, const char *key, const char *value, struct err *err)
+{
+	_cleanup_free_ char *before = NULL;
+	_cleanup_free_ char *both = NULL;
+
+	if (store_get(s, key, &before, err) < 0)
+		return -1;
+	both = str_printf("%s%s%s", before ? before : "", before ? "\n" : "", value);
+	return store_set(s, key, both, err);
+}
+
 static int add_line(struct store *s, char *line, struct err *err)
 {
 	char *key = line + strlen("fact ");
 	char *value = strchr(key, ' ');
+	bool also = str_starts(line, "also ");
 
 	if (str_starts(line, "trial "))
 		return add_trial(s, line + strlen("trial "), err);
@@ -118,10 +131,10 @@ static int add_line(struct store *s, char *line, struct err *err)
 		return add_copies(s, line + strlen("copies "), err);
 	if (str_starts(line, "probes "))
 		return add_probes(s, line + strlen("probes "), err);
-	if (!str_starts(line, "fact ") || !value)
+	if ((!also && !str_starts(line, "fact ")) || !value)
 		return err_set(err, ERR_USAGE, "no such line: %s", line);
 	*value++ = '\0';
-	return store_set(s, key, value, err);
+	return also ? add_also(s, key, value, err) : store_set(s, key, value, err);
 }
 
 int main(int argc, char **argv)

@@ -158,13 +158,12 @@ static int end_of(const struct run *r, const char *base, const char **ret, struc
 
 static char *command(const struct run *r, const char *find, const char *old, const char *new)
 {
-	const struct strv *paths = options_list(r->o, OPT_PATH);
+	_cleanup_free_ char *asked = options_asked(r->o, CMD_RUN);
 	struct buf b = { 0 };
 
-	buf_printf(&b, "amdgpu-bisect run --repo %s", r->lab.repo);
-	for (size_t i = 0; options_given(r->o, OPT_PATH) && i < paths->n; i++)
-		buf_printf(&b, " --path %s", paths->items[i]);
-	buf_printf(&b, "%s %.12s..%.12s", find, old, new);
+	buf_puts(&b, "amdgpu-bisect run --repo ");
+	buf_shell(&b, r->lab.repo);
+	buf_printf(&b, "%s%s %.12s..%.12s", asked, find, old, new);
 	return buf_take(&b);
 }
 

@@ -7,35 +7,18 @@
 #include "base/cleanup.h"
 #include "controller/options/table.h"
 
-/* As a shell takes it for one word. */
-static void put_word(struct buf *b, const char *word)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-				    "%+,-./:=@_^~";
-
-	if (*word && word[strspn(word, plain)] == '\0' && *word != '~') {
-		buf_puts(b, word);
-		return;
-	}
-	buf_puts(b, "'");
-	for (; *word; word++)
-		buf_printf(b, *word == '\'' ? "'\\%c'" : "%c", *word);
-	buf_puts(b, "'");
-}
-
 static void put_option(struct buf *b, const struct options *o, enum option id)
 {
 	const struct option_def *def = &option_table[id];
 	const struct strv *v = options_list(o, id);
 
 	if (def->kind == KIND_BOOL) {
-		if (options_bool(o, id))
-			buf_printf(b, " --%s", def->flag);
+		buf_printf(b, " --%s%s", def->flag, options_bool(o, id) ? "" : "=false");
 		return;
 	}
 	for (size_t i = 0; i < v->n; i++) {
 		buf_printf(b, " --%s ", def->flag);
-		put_word(b, v->items[i]);
+		buf_shell(b, v->items[i]);
 	}
 }
 
@@ -47,6 +30,41 @@ char *options_command(const struct options *o, enum command command, const char 
 	for (enum option id = 0; id < OPTIONS; id++)
 		if (options_key(id) && id != OPT_DIR && (option_table[id].commands & command) &&
 		    options_given(o, id))
+			put_option(&b, o, id);
+	return buf_take(&b);
+}
+
+bool options_is_default(const struct options *o, enum option id)
+{
+	const struct strv *v = options_list(o, id);
+	const char *def = option_table[id].def;
+
+	return v->n == 0 || (def && v->n == 1 && strcmp(v->items[0], def) == 0);
+}
+
+/* Where it is looked, in which range and for what, and where the result goes: who asks again says that anew. */
+static bool is_of_the_range(enum option id)
+{
+	static const enum option of_it[] = {
+		OPT_REPO,    OPT_GOOD,	       OPT_BAD,	      OPT_FIND,
+		OPT_SUSPECT, OPT_SUSPECT_FILE, OPT_REPLAY,    OPT_SUSPECT_FUNCTION,
+		OPT_TIP,     OPT_NO_PROVE,     OPT_FOLLOW_UP, OPT_DIR
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(of_it); i++)
+		if (of_it[i] == id)
+			return true;
+	return false;
+}
+
+char *options_asked(const struct options *o, enum command command)
+{
+	struct buf b = { 0 };
+
+	for (enum option id = 0; id < OPTIONS; id++)
+		if (options_key(id) && (option_table[id].commands & command) &&
+		    !is_of_the_range(id) && !options_gave_way(o, id) &&
+		    (!options_is_default(o, id) || o->o[id].said))
 			put_option(&b, o, id);
 	return buf_take(&b);
 }

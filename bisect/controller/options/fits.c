@@ -62,7 +62,7 @@ bool options_gave_way(const struct options *o, enum option id)
 	for (size_t i = 0; i < ARRAY_SIZE(apart); i++)
 		if (apart[i].without == id && is_on(o, apart[i].with))
 			return true;
-	return false;
+	return id == OPT_DISK && strcmp(options_str(o, OPT_GUEST), "disk") != 0;
 }
 
 static char *said(const struct options *o, enum option id)

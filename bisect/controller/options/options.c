@@ -225,6 +225,7 @@ static int set(struct options *o, enum option id, const char *name, const char *
 		strv_deinit(&o->o[id].values);
 	strv_add(&o->o[id].values, value);
 	o->o[id].origin = origin;
+	o->o[id].said |= origin == ORIGIN_FLAG;
 	return 0;
 }
 

@@ -149,18 +149,25 @@ static void end_that_was_mended_on_its_own_side(void **state)
 	struct planted_commit h[] = FORKED("bad");
 	_cleanup_asked_ struct asked a = ASK("fork-bad", h);
 	_cleanup_free_ char *next = NULL, *want = NULL, *repo = NULL;
+	/* The second is the default, and said. */
+	static const char *const said[] = { "--append", "a b", "--repeats", "3" };
 
 	(void)state;
 	asked_ends(&a, "g", "t");
+	for (size_t i = 0, at = 0; i < ARRAY_SIZE(a.argv) && at < ARRAY_SIZE(said); i++)
+		if (!a.argv[i])
+			a.argv[i] = said[at++];
 	asked_must(asked_start(&a), &a);
 	assert_int_equal(a.result.outcome, RUN_END_WRONG);
 	asked_expect_fact(&a, "culprit.commit", NULL);
+	asked_expect_fact(&a, "options.said", "probe.repeats");
 	asked_expect_fact(&a, "fork.base", "base");
 	asked_expect_fact(&a, "fork.state", "mended");
 	next = asked_fact(&a, "fork.next");
 	repo = asked_fact(&a, "repo");
-	want = str_printf("amdgpu-bisect run --repo %s --path drv --find fix %.12s..%.12s", repo,
-			  planted_id("base"), planted_id("g"));
+	want = str_printf("amdgpu-bisect run --repo %s --path drv --append 'a b' --repeats 3 "
+			  "--find fix %.12s..%.12s",
+			  repo, planted_id("base"), planted_id("g"));
 	assert_string_equal(next, want);
 	asked_kill_everywhere(&a);
 }

@@ -8,11 +8,12 @@
 #include <sys/wait.h>
 
 #include "base/fs.h"
-#include "reports/report.h"
 
 struct store *s;
 struct err err;
 struct buf out;
+struct report_asked asked = { .test = (char *)" --memory 1024",
+			      .run = (char *)" --rule 'metric op_ms'" };
 
 static char dir[64];
 
@@ -35,14 +36,14 @@ int teardown(void **state)
 const char *text(void)
 {
 	buf_deinit(&out);
-	assert_int_equal(report_text(s, &out, &err), 0);
+	assert_int_equal(report_text(s, &asked, &out, &err), 0);
 	return out.data;
 }
 
 const char *html(void)
 {
 	buf_deinit(&out);
-	assert_int_equal(report_html(s, &out, &err), 0);
+	assert_int_equal(report_html(s, &asked, &out, &err), 0);
 	return out.data;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "reports/report.h"
 #include "store/store.h"
 #include "wire/json.h"
 
@@ -23,6 +24,7 @@
 extern struct store *s;
 extern struct err err;
 extern struct buf out;
+extern struct report_asked asked; /* as the caller of the two that people read gives it */
 
 int setup(void **state);
 int teardown(void **state);

@@ -335,7 +335,7 @@ static void fill_source(struct mail_source *m)
 {
 	char id[COMMIT_ID_SIZE];
 
-	*m = (struct mail_source){ .date_s = 1787302800, .n_blamed = 1 };
+	*m = (struct mail_source){ .date_s = 1787302800, .n_blamed = 1, .asked = &asked };
 	put_text(&m->from_name, "Kim M\xc3\xb6ller");
 	put_text(&m->from_email, "kim@example.org");
 	put_text(&m->maintainers, kernel_maintainers);

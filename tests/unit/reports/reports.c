@@ -226,7 +226,7 @@ static void an_id_that_is_none_is_damage_and_not_printed(void **state)
 
 	(void)state;
 	store_begin(s, "<script>", ROLE_SEARCH, &trial, &err);
-	assert_int_equal(report_html(s, &out, &err), -1);
+	assert_int_equal(report_html(s, &asked, &out, &err), -1);
 	assert_int_equal(err.kind, ERR_HOST);
 	assert_int_equal(out.len, 0);
 }
@@ -329,7 +329,7 @@ static void own_trial(const char *id, enum store_role role, enum verdict v, cons
 	assert_int_equal(store_end(s, trial, &e, &err), 0);
 }
 
-static void own_run_says(const char *rule, const char *asked, const char *again, const char *bad,
+static void own_run_says(const char *rule, const char *by, const char *again, const char *bad,
 			 const char *good)
 {
 	char culprit[COMMIT_ID_SIZE], parent[COMMIT_ID_SIZE];
@@ -338,7 +338,7 @@ static void own_run_says(const char *rule, const char *asked, const char *again,
 	fixture_id(FIXTURE_CULPRIT, culprit);
 	fixture_id(FIXTURE_CULPRIT - 1, parent);
 	assert_int_equal(store_set(s, "option.probe.exec", "./probe", &err), 0);
-	assert_int_equal(store_set(s, "option.probe.rule", asked, &err), 0);
+	assert_int_equal(store_set(s, "option.probe.rule", by, &err), 0);
 	assert_int_equal(store_set(s, "probe.args", "exec probe; its rule", &err), 0);
 	own_trial(culprit, ROLE_CONFIRM, VERDICT_BAD, rule, bad);
 	own_trial(parent, ROLE_CONFIRM_PARENT, VERDICT_GOOD, rule, good);
@@ -355,21 +355,38 @@ static void own_run_says(const char *rule, const char *asked, const char *again,
 	all_forms_are_sound();
 }
 
+static void the_command_to_go_on_has_the_band_of_the_run(void **state)
+{
+	char good[COMMIT_ID_SIZE];
+	_cleanup_free_ char *want = NULL;
+
+	(void)state;
+	fixture_proven(s);
+	expect_text("  amdgpu-bisect test --repo /home/kim/linux --memory 1024 e289ce12e3b5\n");
+	fixture_id(-1, good);
+	want = str_printf("test --repo '/a b' --memory 1024 --good %.12s e289ce12e3b5\n", good);
+	assert_int_equal(store_set(s, "band.trial", "1", &err), 0);
+	assert_int_equal(store_set(s, "repo", "/a b", &err), 0);
+	expect_text(want);
+	/* A program of the user's is held against nothing. */
+	assert_int_equal(store_set(s, "option.probe.exec", "./probe", &err), 0);
+	assert_null(strstr(text(), "--good"));
+}
+
 static void a_metric_is_told_in_the_place_of_windows(void **state)
 {
 	(void)state;
-	own_run_says("metric", "metric op_ms",
-		     "amdgpu-bisect run --no-prove --repo /home/kim/linux --exec ./probe --rule "
-		     "'metric op_ms' --good ",
-		     "op_ms median 12.6", "op_ms median 9.4");
+	own_run_says(
+		"metric", "metric op_ms",
+		"amdgpu-bisect run --no-prove --repo /home/kim/linux --rule 'metric op_ms' --good ",
+		"op_ms median 12.6", "op_ms median 9.4");
 }
 
 static void an_exit_code_is_told_in_the_place_of_windows(void **state)
 {
 	(void)state;
 	own_run_says("exit", "exit",
-		     "amdgpu-bisect test --repo /home/kim/linux --exec ./probe --rule exit "
-		     "e289ce12e3b5\n",
+		     "amdgpu-bisect test --repo /home/kim/linux --memory 1024 e289ce12e3b5\n",
 		     "exit code 3", "exit code 0");
 }
 
@@ -377,8 +394,7 @@ static void a_line_of_the_console_is_told_in_the_place_of_windows(void **state)
 {
 	(void)state;
 	own_run_says("console", "console /it's/",
-		     "amdgpu-bisect test --repo /home/kim/linux --exec ./probe --rule 'console "
-		     "/it'\\''s/' e289ce12e3b5\n",
+		     "amdgpu-bisect test --repo /home/kim/linux --memory 1024 e289ce12e3b5\n",
 		     "ring gfx timeout", "no such line");
 }
 
@@ -419,6 +435,7 @@ int main(void)
 		TEST(a_corner_is_shown_only_by_a_trial_made_for_it),
 		TEST(one_parent_that_fails_fails_the_corner),
 		TEST(what_the_kernels_probes_saw_is_told_in_every_form),
+		TEST(the_command_to_go_on_has_the_band_of_the_run),
 		TEST(a_metric_is_told_in_the_place_of_windows),
 		TEST(an_exit_code_is_told_in_the_place_of_windows),
 		TEST(a_line_of_the_console_is_told_in_the_place_of_windows),
