@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "range/content.h"
+#include "range/door/plain.h"
 #include "range/objects/objects.h"
 #include "range/walk/paint.h"
 #include "range/walk/revision.h"
@@ -213,6 +214,8 @@ int range_discover(const char *start, char **ret, struct err *err)
 	git_buf dir = { 0 };
 
 	gitlib_init();
+	if (plain_check_above(start, err) < 0)
+		return -1;
 	if (git_repository_discover(&dir, start, 0, NULL) < 0)
 		return err_set(err, ERR_USAGE,
 			       "neither %s nor a directory above it is a git repository; name one "
@@ -239,6 +242,8 @@ int range_is_dirty(const char *repo, const char *const *paths, size_t n_paths, s
 		return -1;
 	if (git_repository_is_bare(git))
 		return 0;
+	if (plain_check_tree(git, &limits, err) < 0)
+		return -1;
 	git_status_options_init(&opts, GIT_STATUS_OPTIONS_VERSION);
 	opts.show = GIT_STATUS_SHOW_INDEX_AND_WORKDIR;
 	opts.flags = GIT_STATUS_OPT_DISABLE_PATHSPEC_MATCH | GIT_STATUS_OPT_EXCLUDE_SUBMODULES;

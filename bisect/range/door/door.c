@@ -13,11 +13,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <string.h>
 
 #include "base/fs.h"
 #include "range/door/owner.h"
+#include "range/door/plain.h"
 #include "range/objects/backend.h"
 
 /* The value of one key of the repository's own configuration, without opening the repository. */
@@ -95,24 +95,10 @@ static bool libgit2_reads_grafts(void)
 	return major > 1 || (major == 1 && minor >= 7);
 }
 
-/* One line of a file in a .git directory that names a place, from there on; NULL: there is none */
-static char *read_place(const char *dir, const char *name)
-{
-	_cleanup_free_ char *file = str_printf("%s%s", dir, name);
-	_cleanup_free_ char *text = NULL;
-	struct err none = { 0 };
-
-	if (!fs_exists(file) || fs_is_special(file) ||
-	    fs_read(file, PATH_MAX, &text, NULL, &none) < 0)
-		return NULL;
-	text[strcspn(text, "\r\n")] = '\0';
-	return *text == '/' ? take_ptr(text) : str_printf("%s%s", dir, text);
-}
-
 /* @git: ends in '/' */
 static bool has_grafts(const char *git)
 {
-	_cleanup_free_ char *common = read_place(git, "commondir");
+	_cleanup_free_ char *common = plain_place(git, "commondir");
 	_cleanup_free_ char *grafts = str_printf("%s/info/grafts", common ? common : git);
 	_cleanup_free_ char *shallow = str_printf("%sshallow", git);
 
@@ -153,7 +139,7 @@ static char *work_tree(git_repository *repo, const char *path)
 
 	/* A linked one has its own, whatever the configuration says, which is of all of them. */
 	if (strcmp(git, git_repository_commondir(repo)) != 0) {
-		char *linked = parent(read_place(git, "gitdir"));
+		char *linked = parent(plain_place(git, "gitdir"));
 
 		if (linked)
 			return linked;
@@ -202,6 +188,8 @@ int gitlib_open(const char *path, git_repository **ret, struct err *err)
 	int rc;
 
 	gitlib_init();
+	if (plain_check(path, err) < 0)
+		return -1;
 	rc = open_any(path, &repo);
 	if (rc == 0)
 		rc = backend_add(repo, false);
