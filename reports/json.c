@@ -172,6 +172,7 @@ static void push_trial(struct json *arr, const struct report *r, const struct st
 	json_set_int(obj, "trial", t->trial);
 	json_set_str(obj, "role", store_role_name(t->role));
 	json_set_str(obj, "begun", date);
+	json_set_str(obj, "where", *t->where ? t->where : NULL);
 	json_set_bool(obj, "ended", t->ended);
 	json_set_str(obj, "verdict", verdict_name(t->ended ? t->v.verdict : VERDICT_NONE));
 	json_set_str(obj, "rule", t->ended ? t->v.rule : NULL);

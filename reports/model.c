@@ -272,18 +272,12 @@ static void list_commits(struct report *r)
 		settle(r, &r->commits[i]);
 }
 
-/* @role: the trial to show if there is one; else the commit's last. */
-static int add_subject(struct store *s, struct report *r, const char *part, const char *id,
-		       enum store_role role, struct err *err)
+static int add_subject_trial(struct store *s, struct report *r, const char *part,
+			     const struct store_trial *t, struct err *err)
 {
-	const struct store_trial *t = report_last_trial(r, id, role);
 	struct report_subject *sub = &r->subjects[r->n_subjects];
 	int n;
 
-	if (!t)
-		t = report_last_trial(r, id, ROLES);
-	if (!t)
-		return 0;
 	sub->part = part;
 	memcpy(sub->id, t->commit, sizeof(sub->id));
 	sub->trial = t->trial;
@@ -299,11 +293,22 @@ static int add_subject(struct store *s, struct report *r, const char *part, cons
 	return 0;
 }
 
+/* @role: the trial to show if there is one; else the commit's last. */
+static int add_subject(struct store *s, struct report *r, const char *part, const char *id,
+		       enum store_role role, struct err *err)
+{
+	const struct store_trial *t = report_last_trial(r, id, role);
+
+	if (!t)
+		t = report_last_trial(r, id, ROLES);
+	return t ? add_subject_trial(s, r, part, t, err) : 0;
+}
+
 static int list_subjects(struct store *s, struct report *r, struct err *err)
 {
 	const char *old_end = r->fix ? "bad-end" : "good-end";
 	enum store_role old_role = r->fix ? ROLE_BAD_END : ROLE_GOOD_END;
-	const char *tested = report_fact(r, "test.commit");
+	const struct store_trial *tested = r->new ? NULL : report_tested(r);
 
 	r->subjects = xcalloc(r->parents.n + r->old.n + 2, sizeof(*r->subjects));
 	if (r->culprit) {
@@ -318,8 +323,8 @@ static int list_subjects(struct store *s, struct report *r, struct err *err)
 	if (r->new &&add_subject(s, r, r->fix ? "good-end" : "bad-end", r->new,
 				 r->fix ? ROLE_GOOD_END : ROLE_BAD_END, err))
 		return -1;
-	/* of `test` and of a gate, which have no new end */
-	if (!r->new &&report_tested(r) && add_subject(s, r, "tested", tested, ROLE_TEST, err))
+	/* Of `test` and of a gate, which have no new end: judged or not, it has its figures. */
+	if (tested && add_subject_trial(s, r, "tested", tested, err))
 		return -1;
 	for (size_t i = 0; i < r->old.n; i++)
 		if (add_subject(s, r, old_end, r->old.items[i], old_role, err))
@@ -342,6 +347,21 @@ static int check_ids(const struct report *r, struct err *err)
 		       "the run holds a commit id that is none; its run.db is damaged");
 }
 
+/* Of one place nothing is to be told. */
+static bool has_places(const struct report *r)
+{
+	const char *first = NULL;
+
+	for (size_t i = 0; i < r->n_trials; i++) {
+		if (!r->trials[i].where[0])
+			continue;
+		if (first && strcmp(first, r->trials[i].where) != 0)
+			return true;
+		first = r->trials[i].where;
+	}
+	return false;
+}
+
 static int load(struct store *s, struct report *r, struct err *err)
 {
 	if (store_each_fact(s, keep_fact, r, err) ||
@@ -352,6 +372,7 @@ static int load(struct store *s, struct report *r, struct err *err)
 		return -1;
 	for (size_t i = 0; i < r->n_trials; i++)
 		r->n_made += r->trials[i].role != ROLE_USER;
+	r->several = has_places(r);
 	r->culprit = report_fact(r, "culprit.commit");
 	if (r->culprit && !str_is_commit_id(r->culprit))
 		r->culprit = NULL;

@@ -74,6 +74,7 @@ struct report {
 	size_t n_candidates;
 	struct store_trial *trials;
 	size_t n_trials;
+	bool several;		       /* made at several places: workers, cards */
 	size_t n_made;		       /* of them, those that were made, and not told by a log */
 	struct report_commit *commits; /* candidates in topological order, then the others */
 	size_t n_commits;

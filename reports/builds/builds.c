@@ -38,10 +38,12 @@ void builds_note(const struct report *r, const struct report_commit *c, bool bes
 		return;
 	if (t->same_as[0] && !(beside_reason && str_starts(c->v.reason, "same as ")))
 		buf_printf(ret, "same as %.12s", t->same_as);
-	if (!t->patches[0])
-		return;
-	buf_printf(ret, "%spatched by ", ret->len ? "; " : "");
-	put_names(ret, t->patches, ", ");
+	if (t->patches[0]) {
+		buf_printf(ret, "%spatched by ", ret->len ? "; " : "");
+		put_names(ret, t->patches, ", ");
+	}
+	if (t->where[0] && r->several)
+		buf_printf(ret, "%son %s", ret->len ? "; " : "", t->where);
 }
 
 static void put_scope(const struct report *r, struct buf *ret)

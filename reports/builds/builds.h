@@ -15,7 +15,7 @@ const struct store_trial *builds_verdict_trial(const struct report *r,
 					       const struct report_commit *c);
 
 /**
- * builds_note() - "same as 1a2b3c4d5e6f; patched by x.patch"; foreign text, empty for most commits
+ * builds_note() - "same as 1a2b3c4d5e6f; patched by x.patch; on worker 2"; foreign text, empty for most commits
  * @beside_reason: the verdict's reason is shown as well, so what it says is left out
  */
 void builds_note(const struct report *r, const struct report_commit *c, bool beside_reason,

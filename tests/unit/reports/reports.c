@@ -9,6 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "base/clock.h"
 #include "base/fs.h"
 #include "base/str.h"
 #include "fixture.h"
@@ -427,6 +428,65 @@ static void a_test_by_itself_has_ended_with_its_trial(void **state)
 	all_forms_are_sound();
 }
 
+/* Copies of a sweep, and of a test that was not sure, as the trial left them. */
+static void copies_that_were_not_judged_have_their_table(void **state)
+{
+	static const enum verdict unsure[] = { VERDICT_NONE, VERDICT_WEAK };
+
+	(void)state;
+	for (size_t i = 0; i < ARRAY_SIZE(unsure); i++) {
+		struct store_verdict v = { .verdict = unsure[i] };
+		struct wire_sample w = { .regime = REGIME_RW_RESIDENT,
+					 .bytes = 8 << 20,
+					 .elapsed_ns = 3016 * NS_PER_MS,
+					 .extents = 4,
+					 .resident = 3 };
+		char id[COMMIT_ID_SIZE];
+		const struct json *m;
+		struct json *j;
+		int64_t trial;
+
+		fixture_id(3 + (int)i, id);
+		assert_int_equal(store_set(s, "test.commit", id, &err), 0);
+		assert_int_equal(store_begin(s, id, ROLE_TEST, &trial, &err), 0);
+		assert_int_equal(store_samples(s, trial, &w, 1, &err), 0);
+		assert_int_equal(store_end(s, trial, &v, &err), 0);
+		expect_text("  tested   ");
+		expect_text("8 MiB");
+		expect_text("3016 ms");
+		assert_non_null(strstr(html(), "Copies against the prediction"));
+		assert_non_null(strstr(out.data, ">3 of 3<"));
+		j = json();
+		m = json_at(json_get(j, "measurements"), 0);
+		assert_string_equal(json_get_str(m, "part"), "tested");
+		assert_string_equal(json_get_str(m, "commit"), id);
+		assert_int_equal(json_len(json_get(m, "rows")), 1);
+		json_destroy(j);
+		all_forms_are_sound();
+	}
+}
+
+static void who_tried_a_commit_is_told_where_there_are_several(void **state)
+{
+	char id[COMMIT_ID_SIZE];
+	int64_t trial;
+
+	(void)state;
+	fixture_proven(s);
+	assert_int_equal(store_place(s, 1, "worker 1, 0000:03:00.0", &err), 0);
+	assert_null(strstr(text(), "worker 1"));
+	fixture_id(2, id);
+	assert_int_equal(store_begin(s, id, ROLE_SEARCH, &trial, &err), 0);
+	assert_int_equal(store_place(s, trial, "worker 2, 0000:44:00.0", &err), 0);
+	assert_int_equal(
+		store_end(s, trial, &(struct store_verdict){ .verdict = VERDICT_GOOD }, &err), 0);
+	expect_text("                 on worker 1, 0000:03:00.0\n");
+	expect_text("                 on worker 2, 0000:44:00.0\n");
+	json_destroy(json());
+	assert_non_null(strstr(out.data, "\"where\":\t\"worker 2, 0000:44:00.0\""));
+	all_forms_are_sound();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -440,6 +500,8 @@ int main(void)
 		TEST(an_exit_code_is_told_in_the_place_of_windows),
 		TEST(a_line_of_the_console_is_told_in_the_place_of_windows),
 		TEST(a_test_by_itself_has_ended_with_its_trial),
+		TEST(who_tried_a_commit_is_told_where_there_are_several),
+		TEST(copies_that_were_not_judged_have_their_table),
 		TEST(an_empty_run_is_reported_as_one_that_has_not_ended),
 		TEST(a_run_under_way_says_so_and_what_is_left),
 		TEST(a_stopped_run_says_resume_and_one_that_broke_off_blames_no_commit),
