@@ -9,14 +9,15 @@ static void put_row(struct buf *b, const struct report *r, const struct metric_r
 
 	buf_printf(b, "<tr><td>%s <span class=\"id\">%.12s</span></td>", row->part, row->t->commit);
 	if (!s) {
-		buf_puts(b, "<td class=\"n\">-</td><td>the trial measured nothing</td></tr>\n");
+		buf_printf(b, "<td class=\"n\">-</td><td colspan=\"5\">%s</td></tr>\n",
+			   metric_nothing(r, row->t).text);
 		return;
 	}
 	buf_printf(b, "<td class=\"n\">%zu</td><td class=\"n\">%s</td><td class=\"n\">%s</td>",
-		   s->n, metric_number(s->value[0]).text, metric_number(s->median).text);
+		   s->n, metric_number(r, s->value[0]).text, metric_number(r, s->median).text);
 	buf_printf(b, "<td class=\"n\">%s</td><td class=\"n\">%s to %s</td><td>%s</td></tr>\n",
-		   metric_number(s->value[s->n - 1]).text, metric_number(s->low).text,
-		   metric_number(s->high).text, metric_is_like(r, s));
+		   metric_number(r, s->value[s->n - 1]).text, metric_number(r, s->low).text,
+		   metric_number(r, s->high).text, metric_is_like(r, s));
 }
 
 static void put_table(struct buf *b, const struct report *r)

@@ -42,7 +42,7 @@ static bool read_rules(const struct report *r, struct rules *ret)
 
 /* A trial that did not come to its runs, or whose runs lack the figure, measured nothing. */
 static int read_trial(struct store *s, int64_t trial, const struct rules *rules, struct spread *ret,
-		      struct err *err)
+		      struct metric_lack *lack, struct err *err)
 {
 	_cleanup_(store_own_deinit) struct store_own own = { 0 };
 	_cleanup_free_ struct rule_run *runs = NULL;
@@ -53,8 +53,12 @@ static int read_trial(struct store *s, int64_t trial, const struct rules *rules,
 	runs = xcalloc(own.n_runs + 1, sizeof(*runs));
 	for (size_t i = 0; i < own.n_runs; i++)
 		runs[i] = (struct rule_run){ own.runs[i].code, own.runs[i].output };
-	if (rules_spread(rules, runs, own.n_runs, ret, &ignored) < 0)
-		ret->n = 0;
+	lack->runs = own.n_runs;
+	if (rules_spread(rules, runs, own.n_runs, ret, &ignored) == 0)
+		return 0;
+	for (size_t i = 0; i < own.n_runs; i++)
+		lack->without += rules_spread(rules, &runs[i], 1, ret, &ignored) < 0;
+	ret->n = 0;
 	return 0;
 }
 
@@ -88,6 +92,27 @@ static void find_ends(struct report *r)
 		m->ends.bad = *metric_of(r, m->bad);
 }
 
+/* Between the ends of a range, or, where all ranges are points, between two of these. */
+static void find_gap(struct metric *m, size_t n)
+{
+	double of_ranges = 0, of_points = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		const struct spread *s = &m->of[i];
+		double wide = s->n ? s->high - s->low : 0;
+
+		if (wide > 0 && (of_ranges <= 0 || wide < of_ranges))
+			of_ranges = wide;
+		for (size_t k = 0; s->n && k < i; k++) {
+			double apart = m->of[k].n ? fabs(m->of[k].median - s->median) : 0;
+
+			if (apart > 0 && (of_points <= 0 || apart < of_points))
+				of_points = apart;
+		}
+	}
+	m->gap = of_ranges > 0 ? of_ranges : of_points;
+}
+
 int metric_load(struct store *s, struct report *r, struct err *err)
 {
 	_cleanup_(rules_deinit) struct rules rules = { 0 };
@@ -103,10 +128,13 @@ int metric_load(struct store *s, struct report *r, struct err *err)
 	str_copy(r->metric->rule, sizeof(r->metric->rule), rule->name);
 	r->metric->unit = unit_of(r->metric->what);
 	r->metric->of = xcalloc(r->n_trials + 1, sizeof(*r->metric->of));
+	r->metric->lack = xcalloc(r->n_trials + 1, sizeof(*r->metric->lack));
 	for (size_t i = 0; i < r->n_trials; i++)
-		if (read_trial(s, r->trials[i].trial, &rules, &r->metric->of[i], err) < 0)
+		if (read_trial(s, r->trials[i].trial, &rules, &r->metric->of[i],
+			       &r->metric->lack[i], err) < 0)
 			return -1;
 	find_ends(r);
+	find_gap(r->metric, r->n_trials);
 	return 0;
 }
 
@@ -115,6 +143,7 @@ void metric_free(struct metric *m)
 	if (!m)
 		return;
 	free(m->of);
+	free(m->lack);
 	free(m);
 }
 
@@ -135,8 +164,8 @@ bool metric_seen(const struct report *r, const struct store_trial *t, char *ret,
 	if (!s || strcmp(t->v.rule, r->metric->rule) != 0)
 		return false;
 	snprintf(ret, size, "%.100s is %s to %s, median %s in %zu runs", r->metric->what,
-		 metric_number(s->low).text, metric_number(s->high).text,
-		 metric_number(s->median).text, s->n);
+		 metric_number(r, s->low).text, metric_number(r, s->high).text,
+		 metric_number(r, s->median).text, s->n);
 	return true;
 }
 
@@ -148,11 +177,16 @@ static const struct store_trial *trial_of(const struct report *r, int64_t trial)
 	return NULL;
 }
 
+const struct store_trial *metric_trial(const struct report *r, const struct store_trial *t)
+{
+	return t && *t->same_as ? report_last_trial(r, t->same_as, ROLES) : t;
+}
+
 static void add_row(const struct report *r, struct metric_row *rows, size_t *n, const char *part,
 		    const struct store_trial *t)
 {
 	if (t)
-		rows[(*n)++] = (struct metric_row){ part, t, metric_of(r, t) };
+		rows[(*n)++] = (struct metric_row){ part, t, metric_of(r, metric_trial(r, t)) };
 }
 
 size_t metric_rows(const struct report *r, struct metric_row **ret)
@@ -218,12 +252,57 @@ void metric_words(const struct report *r, struct strv *ret)
 	}
 }
 
-struct word metric_number(double value)
+/* Places before the point, less one; of less than 1 negative. */
+static int places(double value)
 {
+	return value > 0 && isfinite(value) ? (int)floor(log10(value)) : 0;
+}
+
+struct word metric_number(const struct report *r, double value)
+{
+	double size = fabs(value), tenth = r->metric->gap / 10;
+	int digits = size >= 1000 && size < 1e7 ? places(size) + 1 : 4;
+	int most = size >= 1 && size < 1e11
+			   ? 12
+			   : 8; /* with a sign, a point and an exponent 15 characters */
 	struct word w = { "" };
 
-	snprintf(w.text, sizeof(w.text), fabs(value) >= 1000 && fabs(value) < 1e7 ? "%.0f" : "%.4g",
-		 value);
+	if (size > 0 && tenth > 0 && places(size) - places(tenth) + 1 > digits)
+		digits = places(size) - places(tenth) + 1;
+	snprintf(w.text, sizeof(w.text), "%.*g", digits < most ? digits : most,
+		 size > 0 ? value : 0);
+	return w;
+}
+
+struct word metric_tick(double value, double step)
+{
+	int decimals = places(step) < 0 ? -places(step) : 0;
+	int digits = places(fabs(value)) - places(step) + 1;
+	struct word w = { "" };
+
+	if (fabs(value) < step / 2)
+		value = 0;
+	if (fabs(value) < 1e7 && decimals <= 6)
+		snprintf(w.text, sizeof(w.text), "%.*f", decimals, value);
+	else
+		snprintf(w.text, sizeof(w.text), "%.*g",
+			 digits < 1    ? 1
+			 : digits > 12 ? 12
+				       : digits,
+			 value);
+	return w;
+}
+
+struct word metric_nothing(const struct report *r, const struct store_trial *t)
+{
+	const struct store_trial *by = metric_trial(r, t);
+	const struct metric_lack *lack = by ? &r->metric->lack[by - r->trials] : NULL;
+	struct word w = { "the trial measured nothing" };
+
+	if (lack && lack->without)
+		snprintf(w.text, sizeof(w.text),
+			 "the trial measured nothing: %zu of %zu runs gave no number",
+			 lack->without, lack->runs);
 	return w;
 }
 

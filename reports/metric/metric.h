@@ -16,6 +16,10 @@ struct metric {
 	char rule[32];		  /* the rule that asks for it */
 	const char *unit;	  /* as its name ends, "ms"; "" if that says none */
 	struct spread *of;	  /* [trials of the run]; ->n is 0 where nothing was measured */
+	struct metric_lack {
+		size_t runs, without; /* of the trial, and of them those that gave no number */
+	} * lack;		      /* [trials of the run] */
+	double gap;		      /* least distance that figures are told apart by; 0: none */
 	/* The trials that all others were held against, or would have been; NULL: none measured anything. */
 	const struct store_trial *good, *bad;
 	struct gap_ends ends; /* what these measured */
@@ -28,7 +32,7 @@ void metric_free(struct metric *m);
 /** metric_of() - what a trial measured, or NULL */
 const struct spread *metric_of(const struct report *r, const struct store_trial *t);
 
-/* One line of the table: the culprit, a parent, the commit that was tested, or an end. */
+/* One line of the table: the culprit, a parent, or an end. */
 struct metric_row {
 	const char *part; /* as a report_subject's, "good-end" or "bad-end" */
 	const struct store_trial *t;
@@ -51,8 +55,17 @@ const char *metric_is_like(const struct report *r, const struct spread *s);
 /** metric_words() - whether ranges overlap: of the ends, of the culprit and each parent; a sentence each */
 void metric_words(const struct report *r, struct strv *ret);
 
-/** metric_number() - "12.34"; at most 10 characters */
-struct word metric_number(double value);
+/** metric_number() - "12.34": four digits, and as many more as tell this run's figures from each other; at most 15 characters */
+struct word metric_number(const struct report *r, double value);
+
+/** metric_tick() - a multiple of @step, with the decimals that tell it from the next */
+struct word metric_tick(double value, double step);
+
+/** metric_nothing() - why there are no figures: "the trial measured nothing: 5 of 15 runs gave no number" */
+struct word metric_nothing(const struct report *r, const struct store_trial *t);
+
+/** metric_trial() - the trial that measured for @t: that of the equal artifact, where @t was not booted */
+const struct store_trial *metric_trial(const struct report *r, const struct store_trial *t);
 
 /** metric_label() - "open_ms, in ms", or the name alone */
 struct word metric_label(const struct report *r);

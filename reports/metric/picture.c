@@ -50,14 +50,9 @@ static const struct store_trial *trial_of(const struct report *r, const struct r
 	return NULL;
 }
 
-/* Of one that was not booted, since it builds to the same as another, the other's. */
 static const struct spread *spread_of(const struct report *r, const struct report_commit *c)
 {
-	const struct store_trial *t = trial_of(r, c);
-
-	if (t && *t->same_as)
-		t = report_last_trial(r, t->same_as, ROLES);
-	return metric_of(r, t);
+	return metric_of(r, metric_trial(r, trial_of(r, c)));
 }
 
 static bool has_role(const struct report *r, const char *id, enum store_role role)
@@ -102,14 +97,15 @@ static const char *word_of(const struct report *r, const struct report_commit *c
 	return has_role(r, c->id, ROLE_TIP) ? "tip" : "";
 }
 
-static size_t list_bars(const struct report *r, struct bar *ret)
+/* @left: those that there is no room for */
+static size_t list_bars(const struct report *r, struct bar *ret, size_t *left)
 {
 	size_t n = 0, skipped = 0;
 
 	for (enum place p = 0; p < PLACES; p++) {
 		const char *head = p == PLACE_MADE ? "made for the proof" : NULL;
 
-		for (size_t i = 0; i < r->n_commits && n < ROWS_MAX; i++) {
+		for (size_t i = 0; i < r->n_commits; i++) {
 			const struct report_commit *c = &r->commits[i];
 			const struct spread *s;
 
@@ -118,6 +114,10 @@ static size_t list_bars(const struct report *r, struct bar *ret)
 			s = spread_of(r, c);
 			if (!s) {
 				skipped++;
+				continue;
+			}
+			if (n == ROWS_MAX) {
+				(*left)++;
 				continue;
 			}
 			ret[n++] = (struct bar){ c, s, word_of(r, c), head, skipped };
@@ -183,8 +183,7 @@ static void put_lines(struct buf *b, const struct report *r, const struct axis *
 			   "<line class=\"grid\" x1=\"%.1f\" y1=\"%d\" x2=\"%.1f\" y2=\"%d\"/>"
 			   "<text class=\"tick\" x=\"%.1f\" y=\"%d\">%s</text>",
 			   x_of(a, value), TOP - 6, x_of(a, value), height - BOTTOM + 4,
-			   x_of(a, value), height - BOTTOM + 18,
-			   metric_number(fabs(value) < a->step / 2 ? 0 : value).text);
+			   x_of(a, value), height - BOTTOM + 18, metric_tick(value, a->step).text);
 	}
 	buf_printf(b, "<text class=\"tick\" x=\"%.1f\" y=\"%d\">", x_of(a, (a->from + a->to) / 2),
 		   height - 6);
@@ -227,9 +226,9 @@ static void put_bar(struct buf *b, const struct report *r, const struct axis *a,
 
 	buf_printf(b, "<g><title>%.12s %s in %zu runs: %s to %s, range %s to %s, median %s: ",
 		   bar->c->id, verdict_name(bar->c->v.verdict), s->n,
-		   metric_number(s->value[0]).text, metric_number(s->value[s->n - 1]).text,
-		   metric_number(s->low).text, metric_number(s->high).text,
-		   metric_number(s->median).text);
+		   metric_number(r, s->value[0]).text, metric_number(r, s->value[s->n - 1]).text,
+		   metric_number(r, s->low).text, metric_number(r, s->high).text,
+		   metric_number(r, s->median).text);
 	buf_html(b, report_commit_title(r, bar->c));
 	buf_puts(b, "</title>");
 	buf_printf(b,
@@ -244,7 +243,7 @@ static void put_bar(struct buf *b, const struct report *r, const struct axis *a,
 		   verdict_name(bar->c->v.verdict), low, y, fmax(high - low, 1.5), BAR, median,
 		   y - 2, median, y + BAR + 2);
 	buf_printf(b, "<text class=\"value\" x=\"%d\" y=\"%d\">%s ", WIDTH - RIGHT + 14,
-		   y + BAR - 1, metric_number(s->median).text);
+		   y + BAR - 1, metric_number(r, s->median).text);
 	buf_html(b, report_word(r, bar->c->v.verdict));
 	buf_puts(b, "</text></g>\n");
 }
@@ -279,7 +278,7 @@ static void put_key(struct buf *b, const struct report *r)
 void metric_picture(struct buf *b, const struct report *r)
 {
 	_cleanup_free_ struct bar *bars = xcalloc(ROWS_MAX, sizeof(*bars));
-	size_t n = list_bars(r, bars);
+	size_t left = 0, n = list_bars(r, bars, &left);
 	int height = TOP + BOTTOM + (int)n * ROW, y = TOP;
 	struct axis a;
 
@@ -305,4 +304,9 @@ void metric_picture(struct buf *b, const struct report *r)
 		put_bar(b, r, &a, &bars[i], y);
 	}
 	buf_puts(b, "</svg></div></section>\n");
+	if (left)
+		buf_printf(b,
+			   "<p class=\"note\">%zu more commits have figures and no room in the "
+			   "picture; the JSON report has them.</p>\n",
+			   left);
 }

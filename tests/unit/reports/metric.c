@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-or-later
 /* A run by a metric of the user's, in each form. Its figures are those of a real one: a delay of a third, in emulated guests. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -384,6 +385,82 @@ static void a_rate_has_no_unit_of_time(void **state)
 	json_destroy(j);
 }
 
+/* Half a millisecond apart in a million: four digits would make one of them. */
+static void figures_and_ticks_that_differ_are_printed_so(void **state)
+{
+	double low[RUNS], high[RUNS];
+	struct mail_source source = { .date_s = 1787302800 };
+	char out_id[COMMIT_ID_SIZE];
+	const char *at;
+
+	(void)state;
+	for (size_t i = 0; i < RUNS; i++) {
+		low[i] = 1234567.10 + 0.01 * (double)i;
+		high[i] = 1234567.60 + 0.01 * (double)i;
+	}
+	asks("metric op_ms");
+	trial(-1, ROLE_GOOD_END, VERDICT_GOOD, low);
+	trial(63, ROLE_BAD_END, VERDICT_BAD, high);
+	trial(FIXTURE_CULPRIT, ROLE_CONFIRM, VERDICT_BAD, high);
+	trial(40, ROLE_CONFIRM_PARENT, VERDICT_GOOD, low);
+	fixture_id(40, out_id);
+	name_culprit(out_id);
+	expect_text("1234567.17");
+	expect_text("1234567.67");
+	all_forms_are_sound();
+	at = strstr(html(), "<text class=\"tick\"");
+	assert_non_null(at);
+	assert_non_null(strstr(at, ">1234567.2<"));
+	assert_non_null(strstr(at, ">1234567.4<"));
+	buf_deinit(&out);
+	assert_int_equal(report_mail(s, MAIL_REGRESSION, &source, &out, &err), 0);
+	for (const char *l = out.data, *end; (end = strchr(l, '\n')); l = end + 1)
+		if (end - l > 75 && strncmp(l, "  amdgpu-bisect ", 16) != 0)
+			fail_msg("long line: %.*s", (int)(end - l), l);
+}
+
+static void runs_without_a_number_are_counted(void **state)
+{
+	double some[RUNS];
+
+	(void)state;
+	for (size_t i = 0; i < RUNS; i++)
+		some[i] = i % 3 ? 9.5 : NAN;
+	proven_by("metric op_ms");
+	trial(40, ROLE_CONFIRM_PARENT, VERDICT_GOOD, some);
+	expect_text("the trial measured nothing: 5 of 15 runs gave no number");
+	assert_non_null(strstr(html(), "5 of 15 runs gave no number"));
+	all_forms_are_sound();
+}
+
+static void equal_artifacts_have_equal_rows(void **state)
+{
+	char id[COMMIT_ID_SIZE];
+	int64_t same;
+
+	(void)state;
+	proven_by("metric op_ms");
+	fixture_id(40, id);
+	assert_int_equal(store_begin(s, id, ROLE_CONFIRM_PARENT, &same, &err), 0);
+	fixture_id(31, id);
+	assert_int_equal(store_same(s, same, id, &err), 0);
+	assert_int_equal(
+		store_end(s, same,
+			  &(struct store_verdict){ .verdict = VERDICT_GOOD, .rule = "metric" },
+			  &err),
+		0);
+	expect_text("  parent    e492a64d98    15      9.038      9.457");
+}
+
+static void commits_that_the_picture_has_no_room_for_are_counted(void **state)
+{
+	(void)state;
+	proven_by("metric op_ms");
+	for (int i = 200; i < 320; i++)
+		trial(i, ROLE_TIP, VERDICT_GOOD, well);
+	assert_non_null(strstr(html(), "6 more commits have figures and no room"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -395,6 +472,10 @@ int main(void)
 		TEST(an_end_is_its_first_trial_that_bears_it_out),
 		TEST(a_mail_has_the_figures_and_the_command),
 		TEST(the_picture_has_a_bar_for_each_commit_down_the_history),
+		TEST(figures_and_ticks_that_differ_are_printed_so),
+		TEST(runs_without_a_number_are_counted),
+		TEST(equal_artifacts_have_equal_rows),
+		TEST(commits_that_the_picture_has_no_room_for_are_counted),
 		TEST(a_rate_has_no_unit_of_time),
 		TEST(a_run_without_a_metric_has_no_figures),
 		TEST(rules_and_figures_that_are_none_are_left_out),
