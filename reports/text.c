@@ -244,7 +244,7 @@ static void put_tried(struct buf *b, const struct report *r, const struct report
 	for (size_t i = 0; i < r->n_trials; i++)
 		if (strcmp(r->trials[i].commit, c->id) == 0)
 			for (size_t k = 0; k < r->trials[i].n_stages; k++)
-				ns += r->trials[i].stages[k].elapsed_ns;
+				ns = clock_add_ns(ns, r->trials[i].stages[k].elapsed_ns);
 	buf_printf(b, "%s %.12s  ", is_culprit ? "->" : "  ", c->id);
 	buf_plain_cut(b, report_word(r, c->v.verdict), word_columns(r), true);
 	/* What was not built, or only told by a log, has no windows, and the latter no time either. */

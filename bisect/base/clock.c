@@ -42,6 +42,16 @@ void clock_duration_text(int64_t ns, char *ret, size_t size)
 		snprintf(ret, size, "%" PRId64 " h %02" PRId64 " min", s / 3600, s % 3600 / 60);
 }
 
+int64_t clock_add_ns(int64_t a, int64_t b)
+{
+	int64_t ret;
+
+	/* Both have one sign then. */
+	if (__builtin_add_overflow(a, b, &ret))
+		return a < 0 ? INT64_MIN : INT64_MAX;
+	return ret;
+}
+
 void clock_sleep_ms(int64_t ms)
 {
 	struct timespec t = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * NS_PER_MS };

@@ -21,6 +21,13 @@ void clock_date_text(int64_t date_s, char *ret, size_t size);
 /** clock_duration_text() - a duration for people: "850 ms", "12.3 s", "4 min 05 s", "3 h 10 min" */
 void clock_duration_text(int64_t ns, char *ret, size_t size);
 
+/**
+ * clock_add_ns() - the sum of two durations [ns], or the number nearest to it that there is
+ *
+ * For those out of a store or an evidence folder: what was damaged holds any number.
+ */
+int64_t clock_add_ns(int64_t a, int64_t b);
+
 /** clock_sleep_ms() - sleep, cut short by a signal */
 void clock_sleep_ms(int64_t ms);
 

@@ -5,12 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/clock.h"
+
 static void add(struct ci_suite *s, const struct ci_case *c)
 {
 	s->cases = xrealloc(s->cases, s->n + 1, sizeof(*s->cases));
 	s->cases[s->n++] = *c;
 	s->count[c->state]++;
-	s->elapsed_ns += c->elapsed_ns;
+	s->elapsed_ns = clock_add_ns(s->elapsed_ns, c->elapsed_ns);
 }
 
 static enum ci_state state_of(enum verdict v)
@@ -35,7 +37,7 @@ static int64_t time_of(const struct report *r, const char *id)
 	for (size_t i = 0; i < r->n_trials; i++)
 		if (strcmp(r->trials[i].commit, id) == 0)
 			for (size_t k = 0; k < r->trials[i].n_stages; k++)
-				ns += r->trials[i].stages[k].elapsed_ns;
+				ns = clock_add_ns(ns, r->trials[i].stages[k].elapsed_ns);
 	return ns;
 }
 

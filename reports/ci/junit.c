@@ -106,7 +106,7 @@ int report_junit(struct store *s, struct buf *ret, struct err *err)
 	ci_collect(&r, &c);
 	for (size_t i = 0; i < c.n; i++) {
 		n += c.suites[i].n;
-		ns += c.suites[i].elapsed_ns;
+		ns = clock_add_ns(ns, c.suites[i].elapsed_ns);
 		for (size_t k = 0; k < CI_STATES; k++)
 			count[k] += c.suites[i].count[k];
 	}

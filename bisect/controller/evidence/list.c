@@ -70,8 +70,8 @@ static int check_file(const char *dir, const char *name, const char *want, int64
 	if (!is_below(dir, name) || lstat(path, &st) < 0 || !S_ISREG(st.st_mode))
 		return err_set(err, ERR_HOST, "%s is missing from the evidence, or is no file",
 			       path);
-	*all += st.st_size;
-	if (st.st_size > FILE_BYTES_MAX || *all > ALL_BYTES_MAX)
+	/* In this order: the first keeps the sum small. */
+	if (st.st_size > FILE_BYTES_MAX || (*all += st.st_size) > ALL_BYTES_MAX)
 		return err_set(err, ERR_HOST, "%s is larger than any evidence is", path);
 	if (fs_sha256_file(path, digest, err) < 0)
 		return -1;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "controller/loop/facts.h"
 #include "controller/loop/loop.h"
 #include "controller/rates.h"
@@ -90,7 +91,7 @@ static struct attempt attempt_of(const struct store_trial *t)
 	struct attempt a = { .trial = t->trial, .v = t->v };
 
 	for (size_t i = 0; i < t->n_stages; i++)
-		a.elapsed_ns += t->stages[i].elapsed_ns;
+		a.elapsed_ns = clock_add_ns(a.elapsed_ns, t->stages[i].elapsed_ns);
 	str_copy(a.patches, sizeof(a.patches), t->patches);
 	return a;
 }

@@ -162,6 +162,16 @@ static void durations_read_well(void **state)
 	assert_string_equal(got, "2026-01-31 12:34:56Z");
 }
 
+static void sums_of_durations_have_ends(void **state)
+{
+	(void)state;
+	assert_true(clock_add_ns(3, -5) == -2);
+	assert_true(clock_add_ns(INT64_MAX, INT64_MIN) == -1);
+	assert_true(clock_add_ns(INT64_MAX - 1, 1) == INT64_MAX);
+	assert_true(clock_add_ns(INT64_MAX, 1) == INT64_MAX);
+	assert_true(clock_add_ns(INT64_MIN, -1) == INT64_MIN);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -174,6 +184,7 @@ int main(void)
 		cmocka_unit_test(growing_text_and_lists_keep_what_was_put_in),
 		cmocka_unit_test(lists_are_sorted_with_each_string_once),
 		cmocka_unit_test(durations_read_well),
+		cmocka_unit_test(sums_of_durations_have_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

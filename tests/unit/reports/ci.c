@@ -129,6 +129,21 @@ static void hostile_text_stays_within_its_test(void **state)
 	free(c.subject);
 }
 
+/* Within a commit, within a suite, and over all: each is added by itself. */
+static void times_of_a_damaged_store_are_summed_to_the_largest(void **state)
+{
+	(void)state;
+	fixture_facts(s);
+	fixture_ends(s);
+	fixture_trial(s, 3, ROLE_TEST, VERDICT_GOOD);
+	for (int64_t trial = 1; trial <= 3; trial++)
+		for (unsigned int i = 0; i < 2; i++)
+			assert_int_equal(store_stage(s, trial, "boot", INT64_MAX, NULL, &err), 0);
+	assert_non_null(strstr(junit(), "time=\"9223372036.8"));
+	assert_non_null(strstr(ktap(), "ok "));
+	assert_non_null(strstr(text(), "9223372036.9 s"));
+}
+
 static void the_reader_of_ktap_can_say_no(void **state)
 {
 	static const char *const wrong[] = {
@@ -155,6 +170,7 @@ int main(void)
 		TEST(a_run_that_has_not_ended_is_never_green),
 		TEST(a_test_by_itself_is_over_with_its_trial),
 		TEST(hostile_text_stays_within_its_test),
+		TEST(times_of_a_damaged_store_are_summed_to_the_largest),
 		TEST(the_reader_of_ktap_can_say_no),
 	};
 
