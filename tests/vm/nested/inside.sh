@@ -129,8 +129,10 @@ preflight() {
 
 limits=(--memory 256 --repeats 1 --boot-limit 200 --load-limit 200 --probe-limit 200)
 
-# A corner of a proof would be built in here, which takes hours; of three copies one counts also where the outer guest is kept from its processor.
-options=(--dir /tmp/run --give-screen --ahead off --no-prove "${limits[@]}" --repeats 3)
+# A corner of a proof would be built in here, which takes hours. A copy is void if the outer guest took the inner
+# one's processor away meanwhile, and under load most are; a copy costs little, so there are enough of them that
+# one counts.
+options=(--dir /tmp/run --give-screen --ahead off --no-prove "${limits[@]}" --repeats 5)
 
 # A controller that is killed while its second guest has the card: nobody else gets it, and whoever comes next
 # gives it back.
@@ -227,7 +229,7 @@ canary() {
 	local wedger forgets
 	wedger=$(git -C "$repo" rev-parse "$culprit^")
 	bisects 128 run --repo "$repo" --good "$wedger^" --bad "$wedger" --gpu "$card" \
-		--agent "$share/wedge-agent" --append "amdgpu_bisect.wedge=${wedger:0:12}" "${options[@]}"
+		--agent "$share/wedge-agent" --append "amdgpu_bisect.wedge=${wedger:0:12}" "${options[@]}" --repeats 15
 	[ "$(times)" = 1 ] || die "the card was made to hang $(times) times: $(cat /tmp/err)"
 	climbed 'the card fails the module known good' 'after a bus reset the card still fails' \
 		'after a removal and rescan the card still fails'

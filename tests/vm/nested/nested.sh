@@ -184,7 +184,7 @@ for c in $cases; do
 		program "${NESTED_PLAIN:-$bisect}"
 		make_history
 		make_artifacts "$c"
-		outer "$c" "${NESTED_IOMMU:-intel}" 1200
+		outer "$c" "${NESTED_IOMMU:-intel}" 1500
 		;;
 	*) die "no case $c" ;;
 	esac
