@@ -309,25 +309,29 @@ static size_t count(const char *where, const char *what)
 	return n;
 }
 
+/* A good trial of a commit that was not booted, since it builds to what another did. */
+static void same_as(int node, enum store_role role, int other)
+{
+	static const struct store_verdict good = { .verdict = VERDICT_GOOD, .rule = "metric" };
+	char id[COMMIT_ID_SIZE];
+	int64_t trial;
+
+	fixture_id(node, id);
+	assert_int_equal(store_begin(s, id, role, &trial, &err), 0);
+	fixture_id(other, id);
+	assert_int_equal(store_same(s, trial, id, &err), 0);
+	assert_int_equal(store_end(s, trial, &good, &err), 0);
+}
+
 static void the_picture_has_a_bar_for_each_commit_down_the_history(void **state)
 {
 	static const int order[] = { -1, 31, 36, 40, FIXTURE_CULPRIT, 47, 63, 100 };
-	char id[COMMIT_ID_SIZE];
 	const char *at;
-	int64_t same;
 
 	(void)state;
 	proven_by("metric op_ms");
 	/* Not booted, since it builds to what another did: its figures are the other's. */
-	fixture_id(36, id);
-	assert_int_equal(store_begin(s, id, ROLE_SEARCH, &same, &err), 0);
-	fixture_id(31, id);
-	assert_int_equal(store_same(s, same, id, &err), 0);
-	assert_int_equal(
-		store_end(s, same,
-			  &(struct store_verdict){ .verdict = VERDICT_GOOD, .rule = "metric" },
-			  &err),
-		0);
+	same_as(36, ROLE_SEARCH, 31);
 	trial(100, ROLE_TIP_WITHOUT, VERDICT_GOOD, well);
 	at = strstr(html(), "aria-label=\"What each commit measured");
 	assert_non_null(at);
@@ -435,20 +439,9 @@ static void runs_without_a_number_are_counted(void **state)
 
 static void equal_artifacts_have_equal_rows(void **state)
 {
-	char id[COMMIT_ID_SIZE];
-	int64_t same;
-
 	(void)state;
 	proven_by("metric op_ms");
-	fixture_id(40, id);
-	assert_int_equal(store_begin(s, id, ROLE_CONFIRM_PARENT, &same, &err), 0);
-	fixture_id(31, id);
-	assert_int_equal(store_same(s, same, id, &err), 0);
-	assert_int_equal(
-		store_end(s, same,
-			  &(struct store_verdict){ .verdict = VERDICT_GOOD, .rule = "metric" },
-			  &err),
-		0);
+	same_as(40, ROLE_CONFIRM_PARENT, 31);
 	expect_text("  parent    e492a64d98    15      9.038      9.457");
 }
 
